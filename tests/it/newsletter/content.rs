@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use mail_parser::MimeHeaders as _;
 use serde_json::json;
 
-use super::ISSUE;
+use super::{ISSUE, confirmed};
 use crate::support::{Draft, MailServer, Said, TestStore, frontdoor, run, visitor};
 
 /// A whole picture of one pixel.
@@ -33,8 +33,7 @@ fn publish(test: &TestStore, draft: &Draft) {
 
 #[tokio::test]
 async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     // As a phone takes it.
     let photo = [&[0xff, 0xd8, 0xff, 0xe1][..], &vec![0; 1_400_000]].concat();
     std::fs::write(test.database.path("My Photo.jpg"), photo).unwrap();
@@ -80,8 +79,7 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
 
 #[tokio::test]
 async fn a_post_that_the_site_does_not_show_is_not_sent() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     let later = Timestamp::now() + SignedDuration::from_hours(48);
     let draft = Draft::named("today").then(&later.to_string(), "later");
     publish(&test, &with_page(draft, "/blog/later", "<p>Later</p>"));
@@ -125,8 +123,7 @@ fn send(test: &TestStore, server: &MailServer, settings: &[(&str, &str)]) -> Sai
 
 #[tokio::test]
 async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     publish(&test, &company());
     let lead = test.add(visitor()).await;
     // As a later program would have written them.
@@ -156,8 +153,7 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
 
 #[tokio::test]
 async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     let file = company().write(&test.database, "given.pack");
     let server = MailServer::start();
     let given = [("FRONTDOOR_SITE", file.to_str().unwrap())];

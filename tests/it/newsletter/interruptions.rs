@@ -1,7 +1,7 @@
-//! Sending is cut off, as hard as can be, and goes on.
+//! Sending is cut off and continued.
 //!
-//! The mail server of the test stops all conversations at a chosen moment, so
-//! that the process is killed exactly there and not somewhere near.
+//! The test's mail server stops all conversations at a chosen step, so that the process is killed
+//! exactly there.
 
 use std::path::Path;
 use std::process::Child;
@@ -10,33 +10,34 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use frontdoor::newsletter::CONVERSATIONS;
 
-use super::{ISSUE, assert_everybody_once, deliveries};
-use crate::support::{MailServer, Step, TIMEOUT, TestStore, long_or_short, terminate};
+use super::{ISSUE, assert_everybody_once, confirmed, deliveries};
+use crate::support::{MailServer, Step, TIMEOUT, long_or_short, terminate};
 
-/// Stops conversations at each of the given steps in turn, once so many mails are taken.
 pub struct Gate {
-    /// Told when every conversation stands still there.
-    pub all_stand: Receiver<()>,
-    /// Dropped to let the server's threads go.
+    /// Told when every conversation waits at the step.
+    pub all_wait: Receiver<()>,
+    /// Dropped to end the server's threads.
     _open: Sender<()>,
 }
 
+/// A server that stops its conversations at each of these steps in turn, once so many mails are
+/// taken.
 pub fn gated_server(stops: &[(Step, usize)], conversations: usize) -> (MailServer, Gate) {
-    let (tell, all_stand) = channel();
+    let (tell, all_wait) = channel();
     let (open, blocked) = channel::<()>();
     let (tell, blocked) = (Mutex::new(tell), Mutex::new(blocked));
     let waiting = Mutex::new((stops.to_vec(), 0));
     let server = MailServer::scripted(move |moment| {
         {
-            let (stops, standing) = &mut *waiting.lock().unwrap();
+            let (stops, number) = &mut *waiting.lock().unwrap();
             let (stop, least) = stops.first().copied()?;
             if moment.step != stop || moment.taken < least {
                 return None;
             }
-            *standing += 1;
-            if *standing == conversations {
+            *number += 1;
+            if *number == conversations {
                 stops.remove(0);
-                *standing = 0;
+                *number = 0;
                 tell.lock().unwrap().send(()).unwrap();
             }
         }
@@ -45,14 +46,14 @@ pub fn gated_server(stops: &[(Step, usize)], conversations: usize) -> (MailServe
         None
     });
     let gate = Gate {
-        all_stand,
+        all_wait,
         _open: open,
     };
     (server, gate)
 }
 
 fn kill_at(gate: &Gate, mut sending: Child) {
-    gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+    gate.all_wait.recv_timeout(TIMEOUT).unwrap();
     sending.kill().unwrap();
     sending.wait().unwrap();
 }
@@ -66,13 +67,11 @@ fn send(file: &Path) -> [&str; 6] {
 #[tokio::test(flavor = "multi_thread")]
 async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
     let people = long_or_short(5_000, 120);
-    let test = TestStore::new().await;
-    test.add_confirmed(people).await;
+    let test = confirmed(people).await;
     let file = test.write("issue.md", ISSUE);
     let send = send(&file);
-    // Each time in the midst of four mails: before they are agreed on; after
-    // they were taken and before we hear of it; when the server is about to
-    // ask for the messages.
+    // Each time during four mails: at their recipients; after they were taken, before we know
+    // it; when the server is about to ask for the messages.
     let stops = [
         (Step::Recipient, people / 7),
         (Step::Taken, people / 2),
@@ -93,8 +92,7 @@ async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let file = test.write("issue.md", ISSUE);
     let send = send(&file);
     let (server, gate) = gated_server(&[(Step::Taken, 1)], 3);
@@ -118,8 +116,7 @@ async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_polite_stop_finishes_the_mail_at_hand_and_the_issue_goes_on_unasked() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let file = test.write("issue.md", ISSUE);
     let slowly = send(&file).map(|word| if word == "0" { "1" } else { word });
     let server = MailServer::start();
@@ -137,18 +134,17 @@ async fn a_polite_stop_finishes_the_mail_at_hand_and_the_issue_goes_on_unasked()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offered() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     let file = test.write("issue.md", ISSUE);
     let send = send(&file);
-    // The second run knows whom to mail, and stands before its offer.
+    // The second run knows its recipient and hasn't noted the offer.
     let (second_server, second_gate) = gated_server(&[(Step::Recipient, 0)], 1);
     let mut second = test.start_with_mail(&send, &second_server.url);
-    second_gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+    second_gate.all_wait.recv_timeout(TIMEOUT).unwrap();
     // The first run has handed the mail over, and waits for the answer.
     let (first_server, first_gate) = gated_server(&[(Step::Taken, 1)], 1);
     let mut first = test.start_with_mail(&send, &first_server.url);
-    first_gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+    first_gate.all_wait.recv_timeout(TIMEOUT).unwrap();
 
     let sql = test.database.sql();
     sql.refuse("INSERT ON newsletter_sends", "true");

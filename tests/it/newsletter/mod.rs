@@ -15,6 +15,13 @@ use crate::support::{MailServer, Said, Step, TestStore};
 
 const ISSUE: &str = "# News of May\n\nHello.\n";
 
+/// A store with so many subscribers, `person0@example.org` and so on.
+async fn confirmed(people: usize) -> TestStore {
+    let test = TestStore::new().await;
+    test.add_confirmed(people).await;
+    test
+}
+
 /// Writes the issue, and sends it as fast as the mail server takes it.
 fn send_issue(test: &TestStore, text: &str, server: &MailServer, more: &[&str]) -> Said {
     let file = test.write("issue.md", text);

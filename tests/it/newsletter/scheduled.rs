@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::interruptions::gated_server;
-use super::{assert_everybody_once, refusing};
+use super::{assert_everybody_once, confirmed, refusing};
 use crate::support::{MailServer, Process, Said, Step, TIMEOUT, TestStore, on_postgres, until};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
@@ -58,8 +58,7 @@ async fn until_state(test: &TestStore, state: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_issue_goes_out_at_its_time_as_it_was_when_that_was_settled() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let at = after(3600);
     let said = schedule(&test, "issue.md", ISSUE, &at).succeeds();
     said.shows("The server will send it on ");
@@ -88,13 +87,12 @@ async fn an_issue_goes_out_at_its_time_as_it_was_when_that_was_settled() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
     const PEOPLE: usize = 30;
-    let test = TestStore::new().await;
-    test.add_confirmed(PEOPLE).await;
+    let test = confirmed(PEOPLE).await;
     schedule(&test, "issue.md", ISSUE, &after(3600));
     make_due(&test);
     let (mail, gate) = gated_server(&[(Step::Taken, PEOPLE / 3)], CONVERSATIONS);
     let first = server(&test, &mail.url);
-    gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+    gate.all_wait.recv_timeout(TIMEOUT).unwrap();
     first.kill();
     // As if the claim had run out.
     let ended = "UPDATE newsletter_schedules SET lease_until = '2020-01-01T00:00:00.000Z'";
@@ -110,8 +108,7 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_server_hands_an_issue_on_at_once() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let file = test.write("issue.md", ISSUE);
     let slowly = ["--at", &after(3600), "--rate", "1", "--yes"];
     let send = [&["newsletter", "send", file.to_str().unwrap()], &slowly[..]].concat();
@@ -131,8 +128,7 @@ async fn a_stopped_server_hands_an_issue_on_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_fails_is_told_with_its_reason_and_made_again_for_those_who_are_left() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     schedule(&test, "issue.md", ISSUE, &after(3600));
     let (sql, table) = (test.database.sql(), "newsletter_schedules");
     let damage = format!("UPDATE {table} SET content = '!' || content");
@@ -161,8 +157,7 @@ async fn a_run_that_fails_is_told_with_its_reason_and_made_again_for_those_who_a
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_issue_is_not_sent() {
-    let test = TestStore::new().await;
-    test.add_confirmed(2).await;
+    let test = confirmed(2).await;
     schedule(&test, "one.md", "# One\n\nx\n", &after(3600));
     schedule(&test, "two.md", "# Two\n\nx\n", &after(7200));
     let cancel = |which: &[&str]| test.run(&[&["newsletter", "cancel"], which].concat());

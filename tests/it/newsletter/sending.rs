@@ -7,7 +7,7 @@ use frontdoor::domain::LinkToken;
 use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
 use jiff::Timestamp;
 
-use super::{ISSUE, send_issue};
+use super::{ISSUE, confirmed, send_issue};
 use crate::support::{MailServer, Said, TestStore, closed, run};
 
 const LONG_ISSUE: &str = "# Four things — and a “fifth”\n\n\
@@ -24,8 +24,7 @@ fn link_in(text: &str) -> LinkToken {
 
 #[tokio::test]
 async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     test.subscribe("waiting@example.org").await;
     let server = MailServer::start();
     send_issue(&test, LONG_ISSUE, &server, &[]).assert(0, "Sent 1 mail\n");
@@ -69,8 +68,7 @@ async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
 
 #[tokio::test]
 async fn a_test_goes_to_one_address_and_a_dry_run_to_none() {
-    let test = TestStore::new().await;
-    test.add_confirmed(2).await;
+    let test = confirmed(2).await;
     let server = MailServer::start();
     let file = test.write("issue.md", LONG_ISSUE);
     let file = file.to_str().unwrap();
@@ -91,8 +89,7 @@ async fn a_test_goes_to_one_address_and_a_dry_run_to_none() {
 
 #[tokio::test]
 async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
-    let test = TestStore::new().await;
-    test.add_confirmed(20).await;
+    let test = confirmed(20).await;
     let good = test.write("good.md", LONG_ISSUE);
     let plain = test.write("plain.md", "No heading");
     let (good, plain) = (good.to_str().unwrap(), plain.to_str().unwrap());
@@ -129,8 +126,7 @@ fn answered(test: &TestStore, arguments: &[&str], url: &str, answer: &str) -> Sa
 
 #[tokio::test]
 async fn an_issue_goes_out_after_one_question_with_the_number() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let server = MailServer::start();
     let file = test.write("may.md", ISSUE);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
@@ -159,8 +155,7 @@ async fn an_issue_goes_out_after_one_question_with_the_number() {
 
 #[tokio::test]
 async fn a_finished_issue_asks_again_and_a_changed_file_says_how_many_got_the_earlier_version() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let server = MailServer::start();
     let file = test.write("may.md", ISSUE);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];

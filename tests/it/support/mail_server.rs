@@ -94,7 +94,7 @@ impl MailServer {
         Self::scripted(move |moment| (moment.step == step).then(|| words.to_owned()))
     }
 
-    /// Knows no mailbox of this address.
+    /// Refuses this address.
     pub fn without(address: &'static str) -> Self {
         Self::scripted(move |moment| {
             let is_meant = moment.step == Step::Recipient && moment.recipient == address;
@@ -143,7 +143,7 @@ impl MailServer {
         }
     }
 
-    /// From now on it hangs up on everybody, or works again.
+    /// From now on it hangs up at once, or works again.
     pub fn set_down(&self, is_down: bool) {
         self.state.is_down.store(is_down, Ordering::SeqCst);
     }
@@ -264,7 +264,7 @@ impl Conversation {
         })
     }
 
-    /// Whether that of a willing server was given.
+    /// Gives the script's answer, or this one; returns whether it was this one.
     fn answer(&mut self, step: Step, willing: &str) -> io::Result<bool> {
         let scripted = self.scripted(step);
         self.say(scripted.as_deref().unwrap_or(willing))?;

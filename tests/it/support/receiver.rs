@@ -1,4 +1,4 @@
-//! A real HTTP receiver that writes down what it gets.
+//! An HTTP receiver that records its calls.
 
 use std::convert::Infallible;
 use std::sync::Arc;

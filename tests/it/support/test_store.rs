@@ -37,7 +37,7 @@ impl TestStore {
         Self::over(Database::new()).await
     }
 
-    /// For what only a file has: owner, rights, copies, bytes to compare.
+    /// For tests of what only a file has: owner, rights, copies, bytes.
     pub async fn on_file() -> Self {
         Self::over(Database::sqlite()).await
     }
@@ -102,7 +102,7 @@ impl TestStore {
         self.database.create().await
     }
 
-    /// What so many get who ask at once, half of them through another process.
+    /// The results of so many calls at once, half of them through another process.
     pub async fn at_once<T, F>(&self, number: usize, ask: impl Fn(Store, usize) -> F) -> Vec<T>
     where
         T: Send + 'static,
