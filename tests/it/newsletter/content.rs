@@ -1,5 +1,5 @@
-//! Pictures and posts of the blog as they arrive in a mailbox, and in whose name: that
-//! of the site that is shown.
+//! Pictures and posts of the blog as they arrive in a mailbox, in the name of the site that is
+//! shown.
 
 use frontdoor::content::site;
 use jiff::{SignedDuration, Timestamp};
@@ -16,7 +16,7 @@ const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\
 const POST: &str = "+++\ntitle = \"A photo of “us”\"\ndate = 2026-10-14\n+++\n\n\
     Here we are: ![The two of us](My%20Photo.jpg)\n";
 
-/// Another release, with a page of its own at this path of its last edition.
+/// Adds a page at this path to the last edition.
 fn with_page(mut draft: Draft, path: &str, html: &str) -> Draft {
     let last = draft.list["editions"].as_array().unwrap().len() - 1;
     let mut page = draft.file(last, "/pricing").clone();
@@ -166,7 +166,7 @@ async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
     gone.fails(1, "cannot read the release /nowhere/a.pack");
 }
 
-/// What the file of a preview has in it.
+/// The content of a preview's file.
 fn preview(database_url: &str, text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("issue.md");

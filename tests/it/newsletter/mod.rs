@@ -1,5 +1,5 @@
-//! `frontdoor newsletter` and `frontdoor subscribers`, run as the owner runs them: the
-//! real program, a real database, a real SMTP conversation.
+//! `frontdoor newsletter` and `frontdoor subscribers`, run as the owner runs them, with a database
+//! and a mail server.
 
 mod content;
 mod interruptions;

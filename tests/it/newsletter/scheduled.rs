@@ -1,5 +1,4 @@
-//! Issues that the server sends at their time: the real program, twice where
-//! the database can be shared.
+//! Issues that the server sends at their time: one server on SQLite, several on PostgreSQL.
 
 use frontdoor::newsletter::CONVERSATIONS;
 use jiff::{SignedDuration, Timestamp};
@@ -57,7 +56,7 @@ async fn until_state(test: &TestStore, state: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_issue_goes_out_at_its_time_as_it_was_when_that_was_settled() {
+async fn an_issue_goes_out_at_its_time_as_it_was_when_it_was_scheduled() {
     let test = confirmed(3).await;
     let at = after(3600);
     let said = schedule(&test, "issue.md", ISSUE, &at).succeeds();
@@ -94,7 +93,7 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
     let first = server(&test, &mail.url);
     gate.all_wait.recv_timeout(TIMEOUT).unwrap();
     first.kill();
-    // As if the claim had run out.
+    // As if the lease had expired.
     let ended = "UPDATE newsletter_schedules SET lease_until = '2020-01-01T00:00:00.000Z'";
     assert_eq!(test.database.sql().run(ended), 1);
 

@@ -1,6 +1,6 @@
-//! The running lanes: woken, bounded, apart from each other, stopped well. No visitor waits for
-//! them, and rows that this version cannot read (written by a later one, or changed by hand) stop
-//! nobody.
+//! The running lanes: how they are woken, limited, kept apart and stopped. No visitor waits for
+//! them, and a row that can't be read (a later version wrote it, or somebody changed it by hand)
+//! holds up no other.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -39,12 +39,12 @@ fn start(test: &TestStore, webhook: &WebhookSettings, mail: Option<&MailSettings
     Outbox::start(&test.store, Some(webhook), mail, PROMISE, None).unwrap()
 }
 
-/// The lane has written down what it sent, has looked for more and waits.
+/// Waits until the lane has recorded what it sent and has looked for more.
 async fn until_at_rest(test: &TestStore, delivered: u64) {
     while test.store.delivery_counts().await.unwrap().delivered < delivered {
         tokio::task::yield_now().await;
     }
-    // Its look for more has its turn among these.
+    // The store runs the lane's own claim among these.
     for _ in 0..3 {
         let none = test.store.claim(&[DeliveryKind::Notify], 1, TIMEOUT, *NOON);
         assert_eq!(none.await.unwrap().len(), 0);
@@ -170,7 +170,7 @@ async fn a_stop_lets_what_is_being_sent_finish() {
     assert_eq!(counts.delivered, 1, "the one in flight");
 }
 
-/// Also what was claimed before, by a worker that is gone.
+/// Even if a worker that no longer runs had claimed it.
 #[tokio::test]
 async fn a_plan_from_before_the_clock_was_set_back_is_due_now() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
@@ -221,8 +221,8 @@ const READABLE: usize = 3;
 /// More than a lane takes at once, and all of them before the others.
 const UNREADABLE: usize = 10;
 
-/// The ids of leads, the unreadable ones first. Of one the time makes no sense, of the
-/// others the number of attempts at its delivery.
+/// The ids of leads, the unreadable ones first: one has an impossible time, the others an impossible
+/// number of attempts.
 async fn fill(test: &TestStore) -> Vec<String> {
     let mut ids = Vec::new();
     for _ in 0..UNREADABLE + READABLE {

@@ -1,5 +1,5 @@
-//! Spam: how well the score tells it from enquiries, what becomes of it, and
-//! what the owner's labels change.
+//! How well the score tells spam from enquiries, what becomes of spam, and what the owner's labels
+//! change.
 
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::spam::{self, HOLD_FROM, LabelCounts, Sent, TrainingCounts, Weights};

@@ -5,8 +5,9 @@
 //! given to somebody's connection.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::pin;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 
@@ -107,7 +108,7 @@ async fn listen(listener: TcpListener, state: watch::Receiver<State>) {
     }
 }
 
-/// Until either side has closed, or the proxy is cut.
+/// Until both sides have closed, or the proxy is cut.
 async fn forward(mut client: TcpStream, mut proxy: watch::Receiver<State>) {
     let State { target, cuts, .. } = *proxy.borrow();
     let Some(target) = target else { return };
@@ -117,25 +118,15 @@ async fn forward(mut client: TcpStream, mut proxy: watch::Receiver<State>) {
     for side in [&client, &server] {
         let _ = side.set_nodelay(true);
     }
-    let (from_client, to_client) = client.split();
-    let (from_server, to_server) = server.split();
-    tokio::select! {
-        () = copy(from_client, to_server, proxy.clone()) => {}
-        () = copy(from_server, to_client, proxy.clone()) => {}
-        _ = proxy.wait_for(|state| state.cuts > cuts) => {}
-    }
-}
-
-async fn copy(
-    mut from: impl AsyncRead + Unpin,
-    mut to: impl AsyncWrite + Unpin,
-    mut proxy: watch::Receiver<State>,
-) {
-    let mut bytes = vec![0; 16 * 1024];
-    while let Ok(length @ 1..) = from.read(&mut bytes).await {
-        let _ = proxy.wait_for(|state| !state.is_stalled).await;
-        if to.write_all(&bytes[..length]).await.is_err() {
+    let mut copying = pin!(copy_bidirectional(&mut client, &mut server));
+    loop {
+        let state = *proxy.borrow_and_update();
+        if state.cuts > cuts {
             return;
+        }
+        tokio::select! {
+            _ = &mut copying, if !state.is_stalled => return,
+            changed = proxy.changed() => if changed.is_err() { return },
         }
     }
 }
