@@ -67,8 +67,8 @@ enum Front {
 }
 
 impl Issue {
-    /// Parses the file at this path, with pictures next to it. `page` returns the site's page of a
-    /// post by its path, if there is one.
+    /// Parses the file at this path, with pictures next to it; an empty path means that there is
+    /// no file, only its text. `page` returns the site's page of a post by its path, if there is one.
     pub fn of_file(
         bytes: &[u8],
         file: &Path,
@@ -83,8 +83,7 @@ impl Issue {
         let (front, body) = split(&source).map_err(IssueError::FrontMatter)?;
         let slug = file.file_stem().unwrap_or_default().to_string_lossy();
         let path = format!("/blog/{slug}");
-        let folder = file.parent().unwrap_or(Path::new(""));
-        let mut pictures = EmbeddedPictures::new(folder, site);
+        let mut pictures = EmbeddedPictures::new(file.parent(), site);
         let filled = match front {
             Front::Post(_) => {
                 pictures.page = page(&path).ok_or_else(|| IssueError::NoPage(path.clone()))?;

@@ -106,7 +106,7 @@ enum Stage {
 }
 
 impl IssueRun {
-    /// Sends one mail; returns the session if it can be reused.
+    /// Sends one mail and notes how far it got; returns the session if it can be reused.
     pub async fn mail(&self, to: &Recipient, session: Option<Session>) -> (Sent, Option<Session>) {
         let (token, now) = (LinkToken::random(), self.store.now());
         let address = to.email.parse().map_err(anyhow::Error::from);

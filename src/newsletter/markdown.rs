@@ -297,12 +297,7 @@ mod tests {
         "| Plan | Days |\n|:-----|-----:|\n| Chat *bot* | 3 |\n| [Site](/services) | 14 |\n";
 
     fn rendered(source: &str) -> Rendered {
-        render(
-            source,
-            site(),
-            &mut EmbeddedPictures::new("".as_ref(), site()),
-        )
-        .unwrap()
+        render(source, site(), &mut EmbeddedPictures::new(None, site())).unwrap()
     }
 
     #[test]
@@ -348,7 +343,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_source_is_rendered_without_a_panic(source in "([\\PC\n]|\n\\| a \\| b \\|\n\\|---\\|---\\|\n){0,300}") {
-            let mut pictures = EmbeddedPictures::new("".as_ref(), site());
+            let mut pictures = EmbeddedPictures::new(None, site());
             let _ = render(&source, site(), &mut pictures);
             let _ = first_heading(&source);
         }

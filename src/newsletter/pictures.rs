@@ -120,8 +120,8 @@ fn address_part(name: &str) -> String {
 }
 
 pub struct EmbeddedPictures<'a> {
-    /// Of the issue's file.
-    folder: &'a Path,
+    /// The folder of the issue's file, if it is one.
+    folder: Option<&'a Path>,
     site: &'a Site,
     /// The page of the post, if the issue is one.
     pub page: PostPage,
@@ -130,7 +130,7 @@ pub struct EmbeddedPictures<'a> {
 
 impl<'a> EmbeddedPictures<'a> {
     /// `folder` contains the issue's file.
-    pub fn new(folder: &'a Path, site: &'a Site) -> Self {
+    pub fn new(folder: Option<&'a Path>, site: &'a Site) -> Self {
         Self {
             folder,
             site,
@@ -193,9 +193,9 @@ impl<'a> EmbeddedPictures<'a> {
         let decoded = percent_decode_str(name).decode_utf8();
         let path = PathBuf::from(decoded.map_err(|_| beside())?.as_ref());
         let is_beside = |part: Component<'_>| matches!(part, Component::Normal(_));
-        match path.components().all(is_beside) {
-            true => Ok(self.folder.join(path)),
-            false => Err(beside()),
+        match self.folder {
+            Some(folder) if path.components().all(is_beside) => Ok(folder.join(path)),
+            _ => Err(beside()),
         }
     }
 
@@ -253,7 +253,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("my plan.png"), png(2000)).unwrap();
         fs::write(folder.path().join("icon.png"), png(40)).unwrap();
-        let mut pictures = EmbeddedPictures::new(folder.path(), site());
+        let mut pictures = EmbeddedPictures::new(Some(folder.path()), site());
         let plan = pictures.embed("my%20plan.png", "A plan").unwrap();
         assert!(plan.address.starts_with("cid:") && plan.width == PAGE_WIDTH);
         assert_eq!(pictures.embed("my plan.png", "Again").unwrap(), plan);
@@ -291,7 +291,7 @@ mod tests {
             let bytes = [png(9), vec![number; MAX_PICTURE - 100]].concat();
             write(&format!("{number}.png"), &bytes);
         }
-        let mut pictures = EmbeddedPictures::new(folder.path(), site());
+        let mut pictures = EmbeddedPictures::new(Some(folder.path()), site());
         for (name, words, says) in [
             ("https://other.example/a.png", "x", "on another host"),
             ("//other.example/a.png", "x", "on another host"),

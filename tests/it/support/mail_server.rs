@@ -9,6 +9,9 @@ use std::sync::{Arc, Mutex};
 use mail_parser::{Message, MessageParser};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::TIMEOUT;
 
 /// A mail as the server took it.
 #[derive(Clone, Default)]
@@ -155,7 +158,8 @@ impl MailServer {
     /// Returns as soon as so many mails have been taken.
     pub async fn wait_for_mails(&self, number: usize) {
         let mut taken = self.state.taken.subscribe();
-        taken.wait_for(|mails| mails.len() >= number).await.unwrap();
+        let arrived = timeout(TIMEOUT, taken.wait_for(|mails| mails.len() >= number));
+        arrived.await.expect("mails in time").unwrap();
     }
 
     /// The lines that began with this word, in their order.

@@ -13,6 +13,9 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+use super::TIMEOUT;
 
 #[derive(Clone)]
 pub struct Call {
@@ -62,7 +65,8 @@ impl Receiver {
     /// Returns as soon as so many calls have arrived.
     pub async fn wait_for_calls(&self, number: usize) {
         let mut calls = self.calls.subscribe();
-        calls.wait_for(|calls| calls.len() >= number).await.unwrap();
+        let arrived = timeout(TIMEOUT, calls.wait_for(|calls| calls.len() >= number));
+        arrived.await.expect("calls in time").unwrap();
     }
 }
 
