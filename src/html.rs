@@ -1,7 +1,5 @@
 //! Escapes text for HTML elements and attributes.
 
-use std::fmt::Write as _;
-
 pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -11,9 +9,7 @@ pub fn escape(text: &str, out: &mut String) {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             // HTML parsers turn a bare CR into LF; a character reference preserves it.
-            '\r' => {
-                let _ = write!(out, "&#{};", c as u32);
-            }
+            '\r' => out.push_str("&#13;"),
             c => out.push(c),
         }
     }

@@ -1,8 +1,7 @@
 //! Mail: its texts, its look and the mail server, but not its schedule.
 //!
 //! `server` talks to the mail server and `reply` classifies its refusals. `to_owner` and
-//! `to_visitors` contain the texts, `template` the look. It neither schedules nor
-//! stores anything.
+//! `to_visitors` contain the texts, `template` the look. Nothing here is scheduled or stored.
 
 mod reply;
 mod server;
@@ -43,19 +42,14 @@ pub fn list_headers(
     unsubscribe: &LinkToken,
 ) -> anyhow::Result<MessageBuilder> {
     let link = format!("<{}>", unsubscribe_url(site, unsubscribe));
-    let one_click = "List-Unsubscribe=One-Click".into();
+    anyhow::ensure!(link.is_ascii() && !link.contains(char::is_control));
+    let one_click = "List-Unsubscribe=One-Click".to_owned();
+    // Some mail providers parse these headers line by line, so they are never folded.
+    let unfolded = |name, value: String| {
+        let name = HeaderName::new_from_ascii_str(name);
+        HeaderValue::dangerous_new_pre_encoded(name, value.clone(), value)
+    };
     Ok(builder
-        .raw_header(unfolded("List-Unsubscribe", link)?)
-        .raw_header(unfolded("List-Unsubscribe-Post", one_click)?))
-}
-
-/// Some mail providers parse these headers line by line, so they are never folded.
-fn unfolded(name: &'static str, value: String) -> anyhow::Result<HeaderValue> {
-    anyhow::ensure!(
-        value.is_ascii() && !value.contains(char::is_control),
-        "{name} must be one line of ASCII"
-    );
-    let name = HeaderName::new_from_ascii(name.into())?;
-    let written = value.clone();
-    Ok(HeaderValue::dangerous_new_pre_encoded(name, value, written))
+        .raw_header(unfolded("List-Unsubscribe", link))
+        .raw_header(unfolded("List-Unsubscribe-Post", one_click)))
 }

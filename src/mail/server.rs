@@ -6,7 +6,6 @@
 
 use std::error::Error;
 use std::fmt::Display;
-use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -117,25 +116,18 @@ impl MailServer {
 }
 
 async fn reach(server: &[SocketAddr]) -> Result<TcpStream, StepError> {
-    let connecting = async {
-        let stream = TcpStream::connect(server).await?;
-        // A message and its end are two writes; without this, the second waits until the first is
-        // acknowledged.
-        stream.set_nodelay(true)?;
-        Ok(stream)
-    };
-    let connected: io::Result<_> = within(CONNECT_TIMEOUT, connecting).await?;
-    connected.map_err(|error| StepError::broken(&error))
+    let connected = within(CONNECT_TIMEOUT, TcpStream::connect(server)).await?;
+    let stream = connected.map_err(|error| StepError::broken(&error))?;
+    // A message and its end are two writes; without this, the second waits until the first is
+    // acknowledged.
+    let _ = stream.set_nodelay(true);
+    Ok(stream)
 }
 
 /// The machine's host name.
 fn hello() -> ClientId {
     let machine = rustix::system::uname();
-    let name = machine.nodename().to_str();
-    name.map_or_else(
-        |_| ClientId::default(),
-        |name| ClientId::Domain(name.into()),
-    )
+    ClientId::Domain(machine.nodename().to_string_lossy().into_owned())
 }
 
 async fn within<T>(limit: Duration, answer: impl Future<Output = T>) -> Result<T, StepError> {
@@ -151,7 +143,9 @@ pub struct Rejected {
 
 pub struct Session {
     connection: AsyncSmtpConnection,
-    recipient_named: bool,
+    /// Whether the last [`Session::prepare`] got as far as the recipient, which may be why it
+    /// failed.
+    pub recipient_named: bool,
 }
 
 impl Session {
@@ -166,14 +160,11 @@ impl Session {
             .iter()
             .cloned()
             .partition(|to| takes_any || is_ascii(to));
-        let why = StepError::Deferred(Refusal::NoInternationalAddresses);
-        let mut rejected: Vec<_> = foreign
-            .into_iter()
-            .map(|recipient| Rejected {
-                recipient,
-                why: why.clone(),
-            })
-            .collect();
+        let foreign = foreign.into_iter().map(|recipient| Rejected {
+            recipient,
+            why: StepError::Deferred(Refusal::NoInternationalAddresses),
+        });
+        let mut rejected: Vec<_> = foreign.collect();
         if !to.is_empty() {
             let options = match to.iter().all(is_ascii) {
                 true => Vec::new(),
@@ -198,16 +189,11 @@ impl Session {
         Ok(rejected)
     }
 
-    /// Whether the last [`Session::prepare`] got as far as the recipient, which may be why it
-    /// failed.
-    pub fn has_named_recipient(&self) -> bool {
-        self.recipient_named
-    }
-
     /// Sends the message and waits until the server accepts it.
     pub async fn hand_over(&mut self, message: &[u8]) -> Result<(), StepError> {
         let answer = within(STEP_TIMEOUT, self.connection.message(message)).await?;
-        judge(answer, Codes::blame_at_message)
+        answer.map_err(|error| StepError::judged(&error, Codes::blame_at_message))?;
+        Ok(())
     }
 
     /// Returns the session, reset for the next mail, unless this error ended it. After a timeout it
@@ -228,17 +214,9 @@ impl Session {
         blame: impl FnOnce(Codes) -> Cause,
     ) -> Result<(), StepError> {
         let answer = within(STEP_TIMEOUT, self.connection.command(command)).await?;
-        judge(answer, blame)
+        answer.map_err(|error| StepError::judged(&error, blame))?;
+        Ok(())
     }
-}
-
-fn judge<T>(
-    answer: Result<T, smtp::Error>,
-    blame: impl FnOnce(Codes) -> Cause,
-) -> Result<(), StepError> {
-    answer
-        .map(drop)
-        .map_err(|error| StepError::judged(&error, blame))
 }
 
 /// Whether every mail server accepts the address.
@@ -300,16 +278,14 @@ impl Refusal {
 impl StepError {
     fn judged(error: &smtp::Error, blame: impl FnOnce(Codes) -> Cause) -> Self {
         let Some(codes) = Codes::of(error) else {
-            return match error {
-                _ if error.is_response() => {
-                    Self::Connection("the mail server's answer cannot be read".into())
-                }
-                _ if error.is_client() => Self::Connection(
+            let reason = match error {
+                _ if error.is_response() => "the mail server's answer cannot be read",
+                _ if error.is_client() => {
                     "the mail server does not offer what the settings ask for (TLS or a login)"
-                        .into(),
-                ),
-                _ => Self::broken(error),
+                }
+                _ => return Self::broken(error),
             };
+            return Self::Connection(reason.into());
         };
         match blame(codes) {
             Cause::Address => Self::Refused(Refusal::Said(codes)),

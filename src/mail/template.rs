@@ -7,9 +7,6 @@ use crate::html::escape;
 /// The style of less important text.
 pub const SMALL: &str = "color:#5b5966;font-size:13px";
 
-/// The media query for the dark colours.
-pub const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
-
 /// Mail programs that drop the head show the light colours, which are inline in the elements.
 const STYLE: &str = r#"<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <style>
@@ -50,12 +47,8 @@ pub enum Block {
     },
     /// Labels and values.
     Facts(Vec<(String, String)>),
-    List {
-        title: String,
-        lines: Vec<String>,
-        /// A command that shows more or fixes it.
-        command: Option<&'static str>,
-    },
+    /// A title, its lines, and a command that shows more or fixes it.
+    List(String, Vec<String>, Option<&'static str>),
     /// The footer.
     Foot {
         text: String,
@@ -92,11 +85,7 @@ impl Block {
                 let lines = lines.map(|(label, value)| format!("{label}: {value}"));
                 lines.collect::<Vec<_>>().join("\n")
             }
-            Self::List {
-                title,
-                lines,
-                command,
-            } => {
+            Self::List(title, lines, command) => {
                 let lines = lines.iter().map(|line| format!("\n  - {line}"));
                 let command = command.iter().map(|command| format!("\n  {command}"));
                 lines
@@ -116,7 +105,12 @@ impl Block {
             Self::Paragraph(words) => paragraph("", words),
             Self::Strong(words) => paragraph("font-weight:600", words),
             Self::Note(words) => paragraph(SMALL, words),
-            Self::Button { url, label } => button(site, url, label),
+            Self::Button { url, label } => {
+                let (url, label, ground) = (safe(url), safe(label), &site.mail_colours.button);
+                format!(
+                    r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{ground};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
+                )
+            }
             Self::Facts(facts) => {
                 let head = "padding:2px 16px 2px 0;text-align:left;vertical-align:top";
                 let row = |(label, value): &(String, String)| {
@@ -129,11 +123,7 @@ impl Block {
                     {rows}</table>"
                 )
             }
-            Self::List {
-                title,
-                lines,
-                command,
-            } => {
+            Self::List(title, lines, command) => {
                 let items = lines.iter().map(|line| format!("<li>{}</li>", safe(line)));
                 let items: String = items.collect();
                 let list = format!("<ul style=\"padding-left:20px\">{items}</ul>\n");
@@ -192,15 +182,6 @@ pub fn colour_links(site: &Site, html: &str) -> String {
     html.replace("<a href=", &format!("<a style=\"color:{colour}\" href="))
 }
 
-/// A link styled like the site's buttons.
-fn button(site: &Site, url: &str, label: &str) -> String {
-    let (url, label) = (safe(url), safe(label));
-    let ground = &site.mail_colours.button;
-    format!(
-        r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{ground};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,7 +192,11 @@ mod tests {
         let mut site = site().clone();
         let colours = r##"{"head":"#010101","button":"#020202","link":"#030303"}"##;
         site.mail_colours = serde_json::from_str(colours).unwrap();
-        let mail = |site: &Site| page(site, "Title", &button(site, "https://x", "Press"));
+        let button = [Block::Button {
+            url: "https://x".into(),
+            label: "Press".into(),
+        }];
+        let mail = |site: &Site| MailText::new(site, "Title".into(), &button).html;
         let own = mail(&site);
         let link = colour_links(&site, "<a href=\"/x\">");
         assert_eq!(link, "<a style=\"color:#020202\" href=\"/x\">");
@@ -224,11 +209,9 @@ mod tests {
             ("#030303", 1, default.link),
         ] {
             assert_eq!(own.matches(colour).count(), times, "{own}");
-            assert!(!own.contains(&default.to_string()), "{own}");
-            assert!(
-                with_default.contains(&default.to_string()),
-                "{with_default}"
-            );
+            let default = default.to_string();
+            assert!(!own.contains(&default), "{own}");
+            assert!(with_default.contains(&default), "{with_default}");
         }
     }
 }

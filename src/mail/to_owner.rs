@@ -151,20 +151,17 @@ fn waiting_leads(digest: &Digest, promise: SignedDuration, now: Timestamp) -> Op
         let (name, left) = (one_line(&lead.name), left.unwrap_or_default());
         format!("{name}: {left} ({})", short_id(lead))
     };
-    (!numbers.is_empty()).then(|| Block::List {
-        title: format!("Messages that wait for an answer: {numbers}"),
-        lines: digest.waiting.iter().map(line).collect(),
-        command: Some("frontdoor leads due"),
+    (!numbers.is_empty()).then(|| {
+        let title = format!("Messages that wait for an answer: {numbers}");
+        let lines = digest.waiting.iter().map(line).collect();
+        Block::List(title, lines, Some("frontdoor leads due"))
     })
 }
 
 fn held_leads(digest: &Digest) -> Option<Block> {
     let held = digest.attention.held;
-    (held > 0).then(|| Block::List {
-        title: format!("{} held back", count(held, "message is", "messages are")),
-        lines: Vec::new(),
-        command: Some("frontdoor leads list --held"),
-    })
+    let title = format!("{} held back", count(held, "message is", "messages are"));
+    (held > 0).then(|| Block::List(title, vec![], Some("frontdoor leads list --held")))
 }
 
 fn failing_deliveries(failing: &[Failing]) -> Option<Block> {
@@ -177,21 +174,18 @@ fn failing_deliveries(failing: &[Failing]) -> Option<Block> {
         let reason = reason.unwrap_or("no reason is known");
         format!("{} {kind}, {state}: {reason}", each.number)
     };
-    (!failing.is_empty()).then(|| Block::List {
-        title: "Deliveries that fail".into(),
-        lines: failing.iter().map(line).collect(),
-        command: Some("frontdoor deliveries list"),
+    (!failing.is_empty()).then(|| {
+        let (title, lines) = ("Deliveries that fail", failing.iter().map(line).collect());
+        Block::List(title.into(), lines, Some("frontdoor deliveries list"))
     })
 }
 
 fn refused_subscribers(digest: &Digest) -> Option<Block> {
     let (one, many) = ("subscriber's address was", "subscribers' addresses were");
     let (refused, suspended) = (count(digest.refused, one, many), digest.suspended);
-    (digest.refused > 0).then(|| Block::List {
-        title: format!("{refused} refused, {suspended} of them left out from now on"),
-        lines: Vec::new(),
-        command: Some("frontdoor subscribers list --suspended"),
-    })
+    let title = format!("{refused} refused, {suspended} of them left out from now on");
+    let command = Some("frontdoor subscribers list --suspended");
+    (digest.refused > 0).then(|| Block::List(title, vec![], command))
 }
 
 fn backup(digest: &Digest, now: Timestamp) -> Option<Block> {
@@ -202,13 +196,8 @@ fn backup(digest: &Digest, now: Timestamp) -> Option<Block> {
         (Some(last), _) => format!("The last backup is {last} old"),
     };
     let why = digest.backup_failure.iter();
-    Some(Block::List {
-        title,
-        lines: why
-            .map(|why| format!("The daily backup fails: {why}"))
-            .collect(),
-        command: None,
-    })
+    let lines = why.map(|why| format!("The daily backup fails: {why}"));
+    Some(Block::List(title, lines.collect(), None))
 }
 
 /// Reports that the webhook fails. `failing` are its deliveries that wait or were given up.
@@ -225,11 +214,11 @@ pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) 
             reason.unwrap_or("no reason is known")
         ))
     });
-    let again = Block::List {
-        title: "Once it's fixed, send what waits again".into(),
-        lines: Vec::new(),
-        command: Some("frontdoor deliveries retry --all"),
-    };
+    let again = Block::List(
+        "Once it's fixed, send what waits again".into(),
+        vec![],
+        Some("frontdoor deliveries retry --all"),
+    );
     let end = "At most one such mail an hour. Leads are stored in any case, and what waits is \
         tried again for about three days.";
     let blocks: Vec<_> = since

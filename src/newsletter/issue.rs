@@ -12,7 +12,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::markdown::{self, Document};
+use super::markdown::{self, Rendered};
 use super::pictures::{EmbeddedPictures, Picture, PictureError, PostPage};
 use crate::content::Site;
 use crate::domain::one_line;
@@ -67,30 +67,12 @@ enum Front {
 }
 
 impl Issue {
-    /// Parses a file without a folder, so without pictures next to it.
-    pub fn parse(bytes: &[u8], site: &Site) -> Result<Self, IssueError> {
-        Self::compose(bytes, site, EmbeddedPictures::new(None, site), "", |_| None)
-    }
-
-    /// Parses the file at this path, with pictures next to it. `page` returns the site's page of a
-    /// post by its path, if there is one.
+    /// Parses the file at this path, with pictures next to it; an empty path means that there is
+    /// no file, only its text. `page` returns the site's page of a post by its path, if there is one.
     pub fn of_file(
         bytes: &[u8],
-        path: &Path,
+        file: &Path,
         site: &Site,
-        page: impl Fn(&str) -> Option<PostPage>,
-    ) -> Result<Self, IssueError> {
-        let slug = path.file_stem().unwrap_or_default().to_string_lossy();
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let pictures = EmbeddedPictures::new(Some(folder), site);
-        Self::compose(bytes, site, pictures, &slug, page)
-    }
-
-    fn compose(
-        bytes: &[u8],
-        site: &Site,
-        mut pictures: EmbeddedPictures<'_>,
-        slug: &str,
         page: impl Fn(&str) -> Option<PostPage>,
     ) -> Result<Self, IssueError> {
         if bytes.len() > MAX_FILE {
@@ -99,7 +81,9 @@ impl Issue {
         let source = std::str::from_utf8(bytes).map_err(|_| IssueError::NotText)?;
         let source = source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
         let (front, body) = split(&source).map_err(IssueError::FrontMatter)?;
+        let slug = file.file_stem().unwrap_or_default().to_string_lossy();
         let path = format!("/blog/{slug}");
+        let mut pictures = EmbeddedPictures::new(file.parent(), site);
         let filled = match front {
             Front::Post(_) => {
                 pictures.page = page(&path).ok_or_else(|| IssueError::NoPage(path.clone()))?;
@@ -107,8 +91,7 @@ impl Issue {
             }
             _ => body.to_owned(),
         };
-        let document = Document::read(&filled, site, &mut pictures)?;
-        let (mut text, mut html) = (document.text(), document.html());
+        let Rendered { mut text, mut html } = markdown::render(&filled, site, &mut pictures)?;
         if text.trim().is_empty() {
             return Err(IssueError::Empty);
         }
@@ -132,7 +115,7 @@ impl Issue {
             subject: checked_subject(subject)?,
             text,
             html,
-            pictures: pictures.into_pictures(),
+            pictures: pictures.embedded,
         })
     }
 }
@@ -185,8 +168,8 @@ mod tests {
     use super::*;
     use crate::content::site;
 
-    fn parse(source: &str) -> Result<Issue, IssueError> {
-        Issue::parse(source.as_bytes(), site())
+    fn parse(source: impl AsRef<[u8]>) -> Result<Issue, IssueError> {
+        Issue::of_file(source.as_ref(), Path::new("issue.md"), site(), |_| None)
     }
 
     #[test]
@@ -211,7 +194,7 @@ mod tests {
         );
         let long = format!("# {}", "x".repeat(151));
         assert_eq!(parse(&long), Err(IssueError::LongSubject));
-        assert_eq!(Issue::parse(b"# \xff", site()), Err(IssueError::NotText));
+        assert_eq!(parse(b"# \xff"), Err(IssueError::NotText));
         let huge = format!("# x\n{}", "y".repeat(MAX_FILE));
         assert_eq!(parse(&huge), Err(IssueError::TooLarge));
         for wrong in [
@@ -239,11 +222,8 @@ mod tests {
             post.text,
             format!("How AI \"works\"\n\nBody\n\nRead it on the site of {name} ({url}/blog/ai)\n")
         );
-        assert!(
-            post.html.starts_with("<h1>How AI &quot;works&quot;</h1>"),
-            "{}",
-            post.html
-        );
+        let heading = "<h1>How AI &quot;works&quot;</h1>";
+        assert!(post.html.starts_with(heading), "{}", post.html);
         assert_eq!(
             of_file("draft.md"),
             Err(IssueError::NoPage("/blog/draft".into()))

@@ -23,9 +23,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
-use super::mailing::{IssueRun, Mailing, Refused, Sent, persist};
+use super::mailing::{IssueRun, Refused, Sent, persist};
 use crate::mail::Session;
-use crate::store::{Audience, Recipient, StoreError};
+use crate::store::{AddressRefusal, Audience, Recipient, StoreError};
 
 pub const CONVERSATIONS: usize = 4;
 const PAGE: usize = 500;
@@ -34,20 +34,12 @@ const COMPARED: usize = 5;
 /// This many failures in a row may have a cause other than the addresses.
 const MAX_IN_A_ROW: u32 = 10;
 
-/// A refused address, shown to the owner.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedAddress {
-    pub email: String,
-    /// The mail server's codes.
-    pub code: String,
-}
-
 /// The result of a run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub struct Report {
     pub sent: u64,
     /// Not retried unless the owner asks for it.
-    pub refused: Vec<RefusedAddress>,
+    pub refused: Vec<Refused>,
     /// Not accepted by the mail server; the next run retries them.
     pub failed: u64,
     /// Sent, but the connection broke before the server's reply.
@@ -104,7 +96,7 @@ impl RefusalCheck {
             }
             Sent::No | Sent::Deferred => {}
             Sent::Refused(refused) => {
-                self.fail(refused.reason.clone());
+                self.fail(refused.refusal.reason());
                 self.waiting.push(refused);
             }
             Sent::NotTaken(reason) => self.fail(reason),
@@ -131,7 +123,7 @@ impl RefusalCheck {
         if took {
             return Ok(waiting);
         }
-        waiting.retain(|refused| !refused.is_vague);
+        waiting.retain(|refused| !refused.refusal.is_vague());
         match self.in_a_row < MAX_IN_A_ROW || took_before {
             true => Ok(waiting),
             false => Err(self.reason.clone()),
@@ -198,9 +190,8 @@ impl IssueRun {
         pool.check.nobody_to_compare = false;
         loop {
             let (store, issue) = (&self.store, &self.issue.id);
-            let page = store
-                .recipients(issue, audience, Some(&last_id), PAGE)
-                .await?;
+            let page = store.recipients(issue, audience, Some(&last_id), PAGE);
+            let page = page.await?;
             let Some(last) = page.last() else {
                 return Ok(());
             };
@@ -263,10 +254,9 @@ impl IssueRun {
     }
 
     fn begin(self: &Arc<Self>, recipient: Recipient, pool: &mut SendPool) {
-        let run = self.clone();
-        let mailing = Mailing { run, recipient };
-        let session = pool.idle.pop();
-        pool.busy.spawn(async move { mailing.send(session).await });
+        let (run, session) = (self.clone(), pool.idle.pop());
+        let mailing = async move { run.mail(&recipient, session).await };
+        pool.busy.spawn(mailing);
     }
 
     /// Waits for one mail in progress; returns false if there is none.
@@ -289,18 +279,16 @@ impl IssueRun {
 
     async fn record_refusals(&self, all: Vec<Refused>, pool: &mut SendPool) {
         let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());
-        for Refused {
-            recipient, refusal, ..
-        } in all
-        {
-            let noted = persist(|| store.note_refusal(issue, &recipient, &refusal, now)).await;
+        for refused in all {
+            let refusal = AddressRefusal {
+                code: refused.refusal.in_short(),
+                no_such_user: refused.refusal.is_no_such_user(),
+            };
+            let note = || store.note_refusal(issue, &refused.recipient, &refusal, now);
             // Otherwise it stays noted as deferred.
-            if noted.is_ok() {
+            if persist(note).await.is_ok() {
                 pool.report.failed -= 1;
-                pool.report.refused.push(RefusedAddress {
-                    email: recipient.email,
-                    code: refusal.code,
-                });
+                pool.report.refused.push(refused);
             }
         }
     }

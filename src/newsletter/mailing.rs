@@ -1,6 +1,5 @@
 //! One mail of an issue: prepared, noted as offered, sent, noted as sent.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -15,7 +14,7 @@ use crate::mail::{
     MailServer, Refusal, Session, StepError, ascii_domain, list_headers, to_visitors,
     unsubscribe_url,
 };
-use crate::store::{AddressRefusal, Recipient, Result, Store, StoreError};
+use crate::store::{Recipient, Result, Store, StoreError};
 
 /// The server may close a session at any time; then a new one is opened.
 const CONNECTION_TRIES: u32 = 3;
@@ -58,10 +57,7 @@ pub enum Sent {
 /// A permanent refusal, noted as temporary at first.
 pub struct Refused {
     pub recipient: Recipient,
-    pub refusal: AddressRefusal,
-    /// It may be about us and not about the address.
-    pub is_vague: bool,
-    pub reason: String,
+    pub refusal: Refusal,
 }
 
 /// The mail to one subscriber. `name` distinguishes the mails of an issue and is the same on every
@@ -98,11 +94,6 @@ pub fn write_mail(
     Ok(list_headers(builder, site(), unsubscribe)?.multipart(bodies)?)
 }
 
-pub struct Mailing {
-    pub run: Arc<IssueRun>,
-    pub recipient: Recipient,
-}
-
 /// How far a mail got that wasn't accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -114,21 +105,45 @@ enum Stage {
     Offered,
 }
 
-impl Mailing {
-    /// Sends the mail; returns the session if it can be reused.
-    pub async fn send(&self, session: Option<Session>) -> (Sent, Option<Session>) {
-        let (token, now) = (LinkToken::random(), self.run.store.now());
-        let Recipient { id, email } = &self.recipient;
-        let written = email.parse().map_err(anyhow::Error::from);
-        let (issue, from) = (&self.run.issue, &self.run.from);
-        let written = written.and_then(|to| write_mail(issue, from, &to, id, &token, now));
-        let Ok(mail) = written else {
+impl IssueRun {
+    /// Sends one mail and notes how far it got; returns the session if it can be reused.
+    pub async fn mail(&self, to: &Recipient, session: Option<Session>) -> (Sent, Option<Session>) {
+        let (token, now) = (LinkToken::random(), self.store.now());
+        let address = to.email.parse().map_err(anyhow::Error::from);
+        let write = |address| write_mail(&self.issue, &self.from, &address, &to.id, &token, now);
+        let Ok(mail) = address.and_then(write) else {
             let refused = StepError::Refused(Refusal::NoAddress);
-            return (self.not_taken(refused, Stage::Before).await, session);
+            return (self.not_taken(to, refused, Stage::Before).await, session);
         };
-        match self.prepare(session, mail.envelope()).await {
-            Ok(session) => self.offer(session, &mail.formatted(), &token, now).await,
-            Err((session, error, stage)) => (self.not_taken(error, stage).await, session),
+        let mut session = match self.prepare(session, mail.envelope()).await {
+            Ok(session) => session,
+            Err((session, error, stage)) => {
+                return (self.not_taken(to, error, stage).await, session);
+            }
+        };
+        let (store, issue) = (&self.store, &self.issue.id);
+        // If no message is sent, the server still waits for it, so the session can't be reused.
+        match store.offer(issue, to, &token, now).await {
+            Ok(true) => {}
+            Ok(false) => return (Sent::No, None),
+            Err(error) => {
+                // The store may have committed although its reply was lost.
+                return match persist(|| store.withdraw_offer(issue, to, &token)).await {
+                    Ok(()) => (Sent::Failed(error.to_string()), None),
+                    Err(error) => (Sent::Unsure(error.to_string()), None),
+                };
+            }
+        }
+        match session.hand_over(&mail.formatted()).await {
+            Ok(()) => match persist(|| store.mark_sent(issue, to)).await {
+                Ok(()) => (Sent::Yes, Some(session)),
+                Err(error) => (Sent::Unsure(error.to_string()), Some(session)),
+            },
+            Err(StepError::Connection(reason)) => (Sent::Unsure(reason), None),
+            Err(error) => {
+                let session = session.reusable_after(&error).await;
+                (self.not_taken(to, error, Stage::Offered).await, session)
+            }
         }
     }
 
@@ -144,7 +159,7 @@ impl Mailing {
             let mut session = match idle.take() {
                 Some(session) => session,
                 None => {
-                    let connected = self.run.server.connect().await;
+                    let connected = self.server.connect().await;
                     connected.map_err(|error| (None, error, Stage::Before))?
                 }
             };
@@ -152,7 +167,7 @@ impl Mailing {
                 Ok(_) => return Ok(session),
                 Err(StepError::Connection(_)) if tries < CONNECTION_TRIES => {}
                 Err(error) => {
-                    let stage = match session.has_named_recipient() {
+                    let stage = match session.recipient_named {
                         true => Stage::Named,
                         false => Stage::Before,
                     };
@@ -162,78 +177,27 @@ impl Mailing {
         }
     }
 
-    async fn offer(
-        &self,
-        session: Session,
-        message: &[u8],
-        token: &LinkToken,
-        now: Timestamp,
-    ) -> (Sent, Option<Session>) {
-        let (store, issue) = (&self.run.store, &self.run.issue.id);
-        // If no message is sent, the server still waits for it, so the session can't be reused.
-        match store.offer(issue, &self.recipient, token, now).await {
-            Ok(true) => self.hand_over(session, message).await,
-            Ok(false) => (Sent::No, None),
-            Err(error) => {
-                // The store may have committed although its reply was lost.
-                let undone = persist(|| store.withdraw_offer(issue, &self.recipient, token)).await;
-                match undone {
-                    Ok(()) => (Sent::Failed(error.to_string()), None),
-                    Err(error) => (Sent::Unsure(error.to_string()), None),
-                }
-            }
-        }
-    }
-
-    async fn hand_over(&self, mut session: Session, message: &[u8]) -> (Sent, Option<Session>) {
-        let (store, issue) = (&self.run.store, &self.run.issue.id);
-        match session.hand_over(message).await {
-            Ok(()) => {
-                let sent = match persist(|| store.mark_sent(issue, &self.recipient)).await {
-                    Ok(()) => Sent::Yes,
-                    Err(error) => Sent::Unsure(error.to_string()),
-                };
-                (sent, Some(session))
-            }
-            Err(StepError::Connection(reason)) => (Sent::Unsure(reason), None),
-            Err(error) => {
-                let session = session.reusable_after(&error).await;
-                (self.not_taken(error, Stage::Offered).await, session)
-            }
-        }
-    }
-
     /// Notes a recipient that the server doesn't accept, so that the next run continues with the
     /// others. Even a permanent refusal is noted as temporary at first: see `issue_run`.
-    async fn not_taken(&self, error: StepError, stage: Stage) -> Sent {
+    async fn not_taken(&self, to: &Recipient, error: StepError, stage: Stage) -> Sent {
         let (code, sent) = match error {
             StepError::Refused(refusal) => {
-                (refusal.in_short(), Sent::Refused(self.refused(refusal)))
+                let recipient = to.clone();
+                let refused = Refused { recipient, refusal };
+                (refusal.in_short(), Sent::Refused(refused))
             }
             StepError::Deferred(refusal) => (refusal.in_short(), Sent::Deferred),
             error if stage == Stage::Before => return Sent::Failed(error.into_reason()),
             StepError::Server(_) => (String::new(), Sent::NotTaken(error.into_reason())),
             StepError::Connection(reason) => (String::new(), Sent::Failed(reason)),
         };
-        let (store, issue, recipient) = (&self.run.store, &self.run.issue.id, &self.recipient);
-        let (is_offered, now) = (stage == Stage::Offered, store.now());
-        let note = || store.note_deferred(issue, recipient, &code, is_offered, now);
+        let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());
+        let is_offered = stage == Stage::Offered;
+        let note = || store.note_deferred(issue, to, &code, is_offered, now);
         match persist(note).await {
             Ok(()) => sent,
             Err(error) if is_offered => Sent::Unsure(error.to_string()),
             Err(error) => Sent::Failed(error.to_string()),
-        }
-    }
-
-    fn refused(&self, refusal: Refusal) -> Refused {
-        Refused {
-            recipient: self.recipient.clone(),
-            refusal: AddressRefusal {
-                code: refusal.in_short(),
-                no_such_user: refusal.is_no_such_user(),
-            },
-            is_vague: refusal.is_vague(),
-            reason: refusal.reason(),
         }
     }
 }

@@ -20,73 +20,45 @@ const PICTURE: &str = "max-width:100%;height:auto;border:0;font-style:italic";
 const CELL: &str = "padding:8px 12px 8px 0;border-bottom:1px solid #dddbe6;vertical-align:top";
 const TABLE: &str = "border-collapse:collapse;margin:16px 0;font-size:15px;line-height:1.4";
 
-/// Parsed once for both formats.
-pub struct Document<'a> {
-    pieces: Vec<Piece<'a>>,
+/// Both formats of an issue's content.
+pub struct Rendered {
+    pub text: String,
+    pub html: String,
 }
 
-enum Piece<'a> {
-    Markup(Event<'a>),
-    Picture {
-        source: PictureSource,
-        words: String,
-    },
-}
-
-impl<'a> Document<'a> {
-    pub fn read(
-        source: &'a str,
-        site: &Site,
-        pictures: &mut EmbeddedPictures<'_>,
-    ) -> Result<Self, PictureError> {
-        let mut pieces = Vec::new();
-        let mut events = parse(source);
-        while let Some(event) = events.next() {
-            pieces.push(match event {
-                Event::Html(raw) | Event::InlineHtml(raw) => Piece::Markup(Event::Text(raw)),
-                Event::Start(Tag::Image { dest_url, .. }) => {
-                    let words = words_of_picture(&mut events);
-                    let source = pictures.embed(&dest_url, &words)?;
-                    Piece::Picture { source, words }
-                }
-                Event::Start(mut tag) => {
-                    if let Tag::Link { dest_url, .. } = &mut tag {
-                        make_whole(dest_url, site);
-                    }
-                    Piece::Markup(Event::Start(tag))
-                }
-                other => Piece::Markup(other),
+pub fn render(
+    source: &str,
+    site: &Site,
+    pictures: &mut EmbeddedPictures<'_>,
+) -> Result<Rendered, PictureError> {
+    let (mut text, mut markup) = (TextWriter::default(), Vec::new());
+    let mut events = parse(source);
+    while let Some(mut event) = events.next() {
+        if let Event::Start(Tag::Image { dest_url, .. }) = &event {
+            let words = words_of_picture(&mut events);
+            let source = pictures.embed(dest_url, &words)?;
+            text.words(&match source.address.starts_with("cid:") {
+                true => format!("[Picture: {words}]"),
+                false => format!("{words} ({})", source.address),
             });
+            markup.push(Event::InlineHtml(img(&source, &words).into()));
+            continue;
         }
-        Ok(Self { pieces })
-    }
-
-    pub fn html(&self) -> String {
-        let events = self.pieces.iter().map(|piece| match piece {
-            Piece::Markup(event) => event.clone(),
-            Piece::Picture { source, words } => Event::InlineHtml(img(source, words).into()),
-        });
-        let mut out = String::new();
-        html::push_html(&mut out, events);
-        style_tables(out)
-    }
-
-    pub fn text(&self) -> String {
-        let mut writer = TextWriter::default();
-        for piece in &self.pieces {
-            match piece {
-                Piece::Markup(event) => writer.write(event.clone()),
-                Piece::Picture { source, words } => {
-                    let words = match source.address.strip_prefix("cid:") {
-                        Some(_) => format!("[Picture: {words}]"),
-                        None => format!("{words} ({})", source.address),
-                    };
-                    writer.write(Event::Text(words.into()));
-                }
-            }
+        if let Event::Start(Tag::Link { dest_url, .. }) = &mut event {
+            make_whole(dest_url, site);
         }
-        writer.finish()
+        if let Event::Html(raw) | Event::InlineHtml(raw) = event {
+            event = Event::Text(raw);
+        }
+        text.write(&event);
+        markup.push(event);
     }
+    let mut html = String::new();
+    html::push_html(&mut html, markup.into_iter());
+    Ok(Rendered {
+        text: text.finish(),
+        html: style_tables(html),
+    })
 }
 
 pub fn first_heading(source: &str) -> Option<String> {
@@ -94,6 +66,11 @@ pub fn first_heading(source: &str) -> Option<String> {
     events.next()?;
     let words = events.take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
     Some(words.map(words_of).collect())
+}
+
+fn begins_title(event: &Event<'_>) -> bool {
+    use HeadingLevel::H1;
+    matches!(event, Event::Start(Tag::Heading { level: H1, .. }))
 }
 
 fn words_of(event: Event<'_>) -> String {
@@ -148,13 +125,6 @@ fn style_tables(html: String) -> String {
     html
 }
 
-fn begins_title(event: &Event<'_>) -> bool {
-    let Event::Start(Tag::Heading { level, .. }) = event else {
-        return false;
-    };
-    *level == HeadingLevel::H1
-}
-
 fn parse(source: &str) -> Parser<'_> {
     Parser::new_ext(
         source,
@@ -191,11 +161,11 @@ impl TextWriter {
         self.out.trim_end().to_owned() + "\n"
     }
 
-    fn write(&mut self, event: Event<'_>) {
+    fn write(&mut self, event: &Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) | Event::Code(text) => self.words(&text),
+            Event::Text(text) | Event::Code(text) => self.words(text),
             Event::SoftBreak => self.out.push(' '),
             Event::HardBreak => self.new_line(),
             Event::Rule => {
@@ -206,7 +176,7 @@ impl TextWriter {
         }
     }
 
-    fn start(&mut self, tag: Tag<'_>) {
+    fn start(&mut self, tag: &Tag<'_>) {
         match tag {
             Tag::Paragraph | Tag::CodeBlock(_) if !self.at_item_start() => self.gap(),
             Tag::Heading { .. } => self.gap(),
@@ -218,7 +188,7 @@ impl TextWriter {
                 if self.lists.is_empty() {
                     self.gap();
                 }
-                self.lists.push(start);
+                self.lists.push(*start);
             }
             Tag::Item => self.item(),
             Tag::Link { dest_url, .. } => {
@@ -239,7 +209,7 @@ impl TextWriter {
         }
     }
 
-    fn end(&mut self, tag: TagEnd) {
+    fn end(&mut self, tag: &TagEnd) {
         match tag {
             TagEnd::BlockQuote(_) => self.quotes = self.quotes.saturating_sub(1),
             TagEnd::List(_) => {
@@ -326,23 +296,19 @@ mod tests {
     const PLANS: &str =
         "| Plan | Days |\n|:-----|-----:|\n| Chat *bot* | 3 |\n| [Site](/services) | 14 |\n";
 
-    fn read(source: &str) -> Document<'_> {
-        Document::read(source, site(), &mut EmbeddedPictures::new(None, site())).unwrap()
+    fn rendered(source: &str) -> Rendered {
+        render(source, site(), &mut EmbeddedPictures::new(None, site())).unwrap()
     }
 
     #[test]
-    fn plain_text_reads_like_typed() {
+    fn plain_text_reads_like_typed_and_html_has_whole_addresses() {
         let expected = format!(
             "Hello\n\nFirst line and our blog ({url}/blog) or https://a.example.\n\n\
             1. one\n2. two\n  - inner\n\n> quoted\n\n> - a ->\n\n* * *\n\nLast alt ({url}/x.png).\n",
             url = site().url
         );
-        assert_eq!(read(SOURCE).text(), expected);
-    }
-
-    #[test]
-    fn html_has_whole_addresses() {
-        let html = read(SOURCE).html();
+        let Rendered { text, html } = rendered(SOURCE);
+        assert_eq!(text, expected);
         assert!(html.contains(&format!("<a href=\"{}/blog\">our blog</a>", site().url)));
         assert!(html.contains("<em>line</em>") && html.contains("<ol>"));
         let picture = format!(
@@ -354,25 +320,23 @@ mod tests {
 
     #[test]
     fn a_table_has_room_around_its_words_and_a_line_for_each_row_in_plain_text() {
-        let html = read(PLANS).html();
+        let html = rendered(PLANS).html;
         assert!(html.contains("<th style=\"padding:8px 12px"), "{html}");
         assert!(html.contains("text-align: right\">14</td>"), "{html}");
         assert!(html.contains("Chat <em>bot</em></td>"), "{html}");
         assert!(html.contains("</tbody></table></div>"), "{html}");
         let quoted = "> | A | B |\n> |---|---|\n> | *x* | y |\n> | | 1 |\n\nEnd";
-        assert_eq!(read(quoted).text(), "> A | B\n> x | y\n>  | 1\n\nEnd\n");
+        assert_eq!(rendered(quoted).text, "> A | B\n> x | y\n>  | 1\n\nEnd\n");
     }
 
     #[test]
     fn markup_and_dangerous_links_lose_their_power() {
         let source = "<script>alert(1)</script>\n\n[x](javascript:alert(1)) <b onclick=\"x\">y</b>\
             [z](//evil.example/a)\n\n![\"><script>](/x.png)";
-        let html = read(source).html();
-        assert!(!html.contains("<script") && !html.contains("<b "), "{html}");
-        assert!(
-            !html.contains("javascript:") && !html.contains("\"//evil"),
-            "{html}"
-        );
+        let html = rendered(source).html;
+        for powerful in ["<script", "<b ", "javascript:", "\"//evil"] {
+            assert!(!html.contains(powerful), "{html}");
+        }
         assert!(html.contains("&lt;script&gt;"));
     }
 
@@ -380,15 +344,13 @@ mod tests {
         #[test]
         fn any_source_is_rendered_without_a_panic(source in "([\\PC\n]|\n\\| a \\| b \\|\n\\|---\\|---\\|\n){0,300}") {
             let mut pictures = EmbeddedPictures::new(None, site());
-            if let Ok(document) = Document::read(&source, site(), &mut pictures) {
-                let _ = (document.html(), document.text());
-            }
+            let _ = render(&source, site(), &mut pictures);
             let _ = first_heading(&source);
         }
 
         #[test]
         fn no_source_brings_in_a_script(source in "[<>a-z/ =\"'|\n!-]{0,120}") {
-            let html = read(&source).html();
+            let html = rendered(&source).html;
             prop_assert!(!html.contains("<script") && !html.contains("<iframe"));
         }
     }

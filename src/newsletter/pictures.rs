@@ -120,11 +120,12 @@ fn address_part(name: &str) -> String {
 }
 
 pub struct EmbeddedPictures<'a> {
+    /// The folder of the issue's file, if it is one.
     folder: Option<&'a Path>,
     site: &'a Site,
     /// The page of the post, if the issue is one.
     pub page: PostPage,
-    pictures: Vec<Picture>,
+    pub embedded: Vec<Picture>,
 }
 
 impl<'a> EmbeddedPictures<'a> {
@@ -134,12 +135,8 @@ impl<'a> EmbeddedPictures<'a> {
             folder,
             site,
             page: PostPage::default(),
-            pictures: Vec::new(),
+            embedded: Vec::new(),
         }
-    }
-
-    pub fn into_pictures(self) -> Vec<Picture> {
-        self.pictures
     }
 
     /// Embeds a picture by the name given in the file.
@@ -207,14 +204,14 @@ impl<'a> EmbeddedPictures<'a> {
         let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(&bytes));
         let host = self.site.url.rsplit('/').next().unwrap_or_default();
         let id = format!("{}@{host}", &hash[..22]);
-        if !self.pictures.iter().any(|picture| picture.id == id) {
-            self.pictures.push(Picture {
+        if !self.embedded.iter().any(|picture| picture.id == id) {
+            self.embedded.push(Picture {
                 id: id.clone(),
                 media_type: media_type.to_owned(),
                 bytes,
             });
         }
-        let together: usize = self.pictures.iter().map(|each| each.bytes.len()).sum();
+        let together: usize = self.embedded.iter().map(|each| each.bytes.len()).sum();
         match together > MAX_TOGETHER {
             true => Err(PictureError::TooMuch),
             false => Ok(id),
@@ -261,7 +258,7 @@ mod tests {
         assert!(plan.address.starts_with("cid:") && plan.width == PAGE_WIDTH);
         assert_eq!(pictures.embed("my plan.png", "Again").unwrap(), plan);
         assert_eq!(pictures.embed("icon.png", "An icon").unwrap().width, 40);
-        assert_eq!(pictures.into_pictures().len(), 2);
+        assert_eq!(pictures.embedded.len(), 2);
     }
 
     #[test]
@@ -273,17 +270,14 @@ mod tests {
                 picture("/assets/us-480-A-Cd_-12.jpg"),
             ],
         };
-        let found = |name: &str| {
-            page.photo(name)
-                .map(|bytes| String::from_utf8(bytes).unwrap())
-        };
-        let us = Some("/assets/us-480-A-Cd_-12.jpg".to_owned());
-        assert_eq!(found("photos/Üs!.HEIC.jpg"), None);
-        assert_eq!(found("photos/ Üs!.jpg"), us);
-        assert_eq!(
-            found("us 2.jpg").as_deref(),
-            Some("/assets/us-2-480-AbCd_-12.jpg")
-        );
+        for (name, found) in [
+            ("photos/Üs!.HEIC.jpg", None),
+            ("photos/ Üs!.jpg", Some("/assets/us-480-A-Cd_-12.jpg")),
+            ("us 2.jpg", Some("/assets/us-2-480-AbCd_-12.jpg")),
+        ] {
+            let bytes = found.map(|path| path.as_bytes().to_vec());
+            assert_eq!(page.photo(name), bytes, "{name}");
+        }
         assert_eq!(address_part("…"), "photo");
     }
 
@@ -294,11 +288,8 @@ mod tests {
         write("drawing.svg", b"<svg/>");
         write("big.png", &[png(9), vec![0; MAX_PICTURE]].concat());
         for number in 0..4 {
-            let size = MAX_PICTURE - 100;
-            write(
-                &format!("{number}.png"),
-                &[png(9), vec![number; size]].concat(),
-            );
+            let bytes = [png(9), vec![number; MAX_PICTURE - 100]].concat();
+            write(&format!("{number}.png"), &bytes);
         }
         let mut pictures = EmbeddedPictures::new(Some(folder.path()), site());
         for (name, words, says) in [

@@ -20,11 +20,11 @@ use crate::config::MailSettings;
 use crate::content::Facts;
 use crate::mail::MailServer;
 use crate::outbox::schedule;
-use crate::store::{DueIssue, IssueCounts, Result, RunOutcome, Store};
+use crate::store::{DueIssue, IssueCounts, RunOutcome, Store};
 
 /// The duration of a lease, which is renewed three times before it would expire.
 const LEASE: Duration = Duration::from_secs(60);
-const KEEP: Duration = Duration::from_secs(15);
+const RENEW_EVERY: Duration = Duration::from_secs(15);
 /// How often a server polls for due issues.
 const POLL: Duration = Duration::from_secs(1);
 
@@ -41,17 +41,15 @@ impl ScheduledIssues {
     pub fn start(store: Store, settings: MailSettings) -> Self {
         let (stop, stopped) = watch::channel(false);
         let scheduler = Scheduler { store, settings };
-        Self {
-            stop,
-            work: tokio::spawn(async move { scheduler.run(stopped).await }),
-        }
+        let work = tokio::spawn(async move { scheduler.run(stopped).await });
+        Self { stop, work }
     }
 
     /// Starts no more mails and waits for those in progress, with a timeout.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         if tokio::time::timeout(STOP_TIMEOUT, self.work).await.is_err() {
-            tracing::warn!("an issue was cut off by the stop; a server goes on with it");
+            tracing::warn!("an issue was cut off by the stop; the next server goes on with it");
         }
     }
 }
@@ -83,49 +81,51 @@ impl Scheduler {
 
     /// Makes one run for one issue and records its outcome.
     async fn send(&self, due: &DueIssue, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
-        let store = &self.store;
-        let run = match self.issue_run(due) {
-            Ok(run) => Arc::new(run),
-            Err(error) => {
-                let outcome = unfinished(due, format!("{error:#}"), self.store.now());
-                tell(due, &Report::default(), IssueCounts::default(), &outcome);
-                return Ok(self.settle(due, outcome).await?);
+        let (store, issue) = (&self.store, &due.issue.id);
+        let report = match self.issue_run(due) {
+            Ok(run) => {
+                store.begin_issue(due.issue.clone(), store.now()).await?;
+                tracing::info!(issue, "an issue goes out");
+                let (halt, halted) = watch::channel(false);
+                tokio::select! {
+                    report = run.run(&halted, |_| {}) => report,
+                    never = self.keep_lease(due, stop.clone(), &halt) => match never {},
+                }
             }
+            Err(error) => Report {
+                gave_up: Some(format!("{error:#}")),
+                ..Report::default()
+            },
         };
-        store.begin_issue(due.issue.clone(), store.now()).await?;
-        tracing::info!(issue = due.issue.id, "an issue goes out");
-        let (halt, halted) = watch::channel(false);
-        let report = tokio::select! {
-            report = run.run(&halted, |_| {}) => report,
-            never = self.keep(due, stop.clone(), &halt) => match never {},
-        };
-        let after = store.issue_counts(&due.issue.id).await?;
+        let after = store.issue_counts(issue).await?;
         if after.waiting == 0 {
-            store.finish_issue(&due.issue.id, store.now()).await?;
+            store.finish_issue(issue, store.now()).await?;
         }
         let outcome = outcome(due, &report, after, store.now());
         tell(due, &report, after, &outcome);
-        self.settle(due, outcome).await?;
+        if !store.settle_issue(due, outcome, store.now()).await? {
+            tracing::info!(issue, "the issue was cancelled or taken over");
+        }
         Ok(())
     }
 
-    fn issue_run(&self, due: &DueIssue) -> anyhow::Result<IssueRun> {
+    fn issue_run(&self, due: &DueIssue) -> anyhow::Result<Arc<IssueRun>> {
         if let Some(reason) = Facts::unreadable() {
             bail!(reason);
         }
         let issue: Issue = serde_json::from_str(&due.content)
             .context("the stored issue cannot be read, schedule it again")?;
-        Ok(IssueRun {
+        Ok(Arc::new(IssueRun {
             store: self.store.clone(),
             server: MailServer::new(&self.settings.server)?,
             from: self.settings.from()?,
             issue,
             rate: due.rate,
-        })
+        }))
     }
 
     /// Renews the lease, and halts the run if the lease is lost or the server stops.
-    async fn keep(
+    async fn keep_lease(
         &self,
         due: &DueIssue,
         mut stop: watch::Receiver<bool>,
@@ -134,34 +134,20 @@ impl Scheduler {
         loop {
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
-                () = tokio::time::sleep(KEEP) => {}
+                () = tokio::time::sleep(RENEW_EVERY) => {}
             }
+            let renewed = self.store.renew_issue_lease(due, LEASE, self.store.now());
             // An unavailable store says nothing about the lease.
-            if let Ok(false) = self
-                .store
-                .renew_issue_lease(due, LEASE, self.store.now())
-                .await
-            {
+            if let Ok(false) = renewed.await {
                 break;
             }
         }
         let _ = halt.send(true);
         std::future::pending().await
     }
-
-    async fn settle(&self, due: &DueIssue, outcome: RunOutcome) -> Result<()> {
-        let now = self.store.now();
-        let settled = self.store.settle_issue(due, outcome, now).await?;
-        if !settled {
-            tracing::info!(
-                issue = due.issue.id,
-                "the issue was called off or taken over"
-            );
-        }
-        Ok(())
-    }
 }
 
+/// After a run that left some recipients without it, schedules the next, or gives up after the last.
 fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) -> RunOutcome {
     if after.waiting == 0 {
         return RunOutcome::Done;
@@ -173,11 +159,6 @@ fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) 
         Some(reason) => reason.clone(),
         None => format!("{} not taken by the mail server for now", report.failed),
     };
-    unfinished(due, reason, now)
-}
-
-/// Schedules the next run, or gives up after the last.
-fn unfinished(due: &DueIssue, reason: String, now: Timestamp) -> RunOutcome {
     let failed = due.attempts.saturating_add(1);
     match schedule::next_attempt(failed, now, None, rand::random()) {
         Some(at) => RunOutcome::Retry { at, reason },

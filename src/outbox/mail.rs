@@ -114,7 +114,7 @@ impl Mailer {
         let envelope = Envelope::new(Some(from.email), left(&to, claim))?;
         let builder = to.into_iter().fold(builder, MessageBuilder::to);
         let builder = builder.envelope(envelope);
-        Ok(builder.raw_header(automatic("auto-generated")?))
+        Ok(builder.raw_header(automatic("auto-generated")))
     }
 
     /// The current digest or state of the webhook; `None` if there is nothing left to report.
@@ -144,12 +144,10 @@ impl Mailer {
             Ok(rejected) => verdict(message.envelope().to(), rejected),
             // A visitor's mistyped address stays wrong. The owner's is always retried: the settings
             // will be fixed.
-            Err(error @ StepError::Refused(_)) if !is_for_owner => Verdict::Refused {
-                reason: error.into_reason(),
-            },
-            Err(error @ StepError::Deferred(_)) if !is_for_owner => Verdict::Deferred {
-                reason: error.into_reason(),
-            },
+            Err(StepError::Refused(refusal)) if !is_for_owner => Verdict::Refused(refusal.reason()),
+            Err(StepError::Deferred(refusal)) if !is_for_owner => {
+                Verdict::Deferred(refusal.reason())
+            }
             Err(error) => Verdict::failed(error.into_reason()),
         }
     }
@@ -186,13 +184,13 @@ fn to_visitor(
 ) -> anyhow::Result<MessageBuilder> {
     let visitor = Mailbox::new(None, ascii_domain(&email.parse()?));
     let builder = builder.to(visitor).reply_to(site().email.parse()?);
-    Ok(builder.raw_header(automatic(origin)?))
+    Ok(builder.raw_header(automatic(origin)))
 }
 
 /// Keeps auto-responders from answering (RFC 3834).
-fn automatic(value: &str) -> anyhow::Result<HeaderValue> {
-    let name = HeaderName::new_from_ascii("Auto-Submitted".into())?;
-    Ok(HeaderValue::new(name, value.into()))
+fn automatic(value: &str) -> HeaderValue {
+    let name = HeaderName::new_from_ascii_str("Auto-Submitted");
+    HeaderValue::new(name, value.into())
 }
 
 /// Returns `None` for an address that can't be in a header; the mail's text still contains it.
@@ -217,8 +215,7 @@ impl Sender for Mailer {
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
         if let Some(reason) = Facts::unreadable() {
-            let reason = reason.into();
-            return Verdict::Deferred { reason };
+            return Verdict::Deferred(reason.into());
         }
         let has_arrived = |to: Vec<_>| left(&to, claim).is_empty();
         if claim.kind.is_for_owner() && self.settings.notify().is_ok_and(has_arrived) {
@@ -228,18 +225,13 @@ impl Sender for Mailer {
             About::Site => match self.report(claim.kind, now).await {
                 Ok(None) => return Verdict::Withdrawn,
                 Ok(report) => report,
-                Err(_) => {
-                    let reason = "the store did not answer".into();
-                    return Verdict::Deferred { reason };
-                }
+                Err(_) => return Verdict::Deferred("the store did not answer".into()),
             },
             _ => None,
         };
         match self.write(claim, report, now) {
             Ok(message) => self.hand_over(&message, claim).await,
-            Err(_) => Verdict::Refused {
-                reason: Refusal::NoAddress.reason(),
-            },
+            Err(_) => Verdict::Refused(Refusal::NoAddress.reason()),
         }
     }
 }

@@ -37,13 +37,11 @@ const MAILS_AT_ONCE: usize = 4;
 
 /// The deliveries that each new lead gets with these settings.
 pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> Vec<DeliveryKind> {
+    let auto_reply = mail.is_some_and(|mail| mail.auto_reply);
     let wanted = [
         (DeliveryKind::Webhook, webhook.is_some()),
         (DeliveryKind::Notify, mail.is_some()),
-        (
-            DeliveryKind::AutoReply,
-            mail.is_some_and(|mail| mail.auto_reply),
-        ),
+        (DeliveryKind::AutoReply, auto_reply),
     ];
     let on = wanted.into_iter().filter(|(_, on)| *on);
     on.map(|(kind, _)| kind).collect()
@@ -71,22 +69,21 @@ impl Outbox {
             attempt_counts: Arc::default(),
         };
         if let Some(settings) = webhook {
-            let worker = Worker::new(store.clone(), Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
-            outbox.add_lane(worker);
+            outbox.add_lane(store, Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
         }
         if let Some(settings) = mail {
             let mailer = Mailer::new(settings, store.clone(), promise, backups)?;
-            let worker = Worker::new(store.clone(), mailer, MAILS_AT_ONCE);
-            outbox.add_lane(worker);
+            outbox.add_lane(store, mailer, MAILS_AT_ONCE);
         }
         let warning = warn_while_paused(store.clone(), outbox.stop.subscribe());
         outbox.lanes.spawn(warning);
         Ok(outbox)
     }
 
-    fn add_lane<S: Sender>(&mut self, worker: Worker<S>) {
+    fn add_lane(&mut self, store: &Store, sender: impl Sender, at_once: usize) {
         let stop = self.stop.subscribe();
-        let worker = worker.with_counts(self.attempt_counts.clone());
+        let mut worker = Worker::new(store, sender, at_once);
+        worker.attempt_counts = self.attempt_counts.clone();
         self.lanes.spawn(async move { worker.run(stop).await });
     }
 
@@ -123,11 +120,10 @@ async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
 }
 
 const OUTCOMES: [&str; 3] = ["delivered", "failed", "given_up"];
-const KINDS: usize = DeliveryKind::ALL.len();
 
 /// A metric: delivery attempts since the start, by kind and outcome.
 #[derive(Default)]
-pub struct AttemptCounts([[AtomicU64; OUTCOMES.len()]; KINDS]);
+pub struct AttemptCounts([[AtomicU64; OUTCOMES.len()]; DeliveryKind::ALL.len()]);
 
 impl AttemptCounts {
     pub fn count(&self, kind: DeliveryKind, outcome: &Outcome) {

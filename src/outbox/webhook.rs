@@ -15,7 +15,6 @@ use jiff::fmt::rfc2822;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
 use sha2::Sha256;
-use url::Url;
 
 use super::worker::{Sender, Verdict};
 use crate::calls;
@@ -36,9 +35,7 @@ const MAX_READ: usize = 16 * 1024;
 pub struct Webhook {
     client: reqwest::Client,
     limit: Duration,
-    url: Url,
-    key: Option<Vec<u8>>,
-    header: Option<(HeaderName, HeaderValue)>,
+    settings: WebhookSettings,
 }
 
 /// The body, with exactly the fields of the contract in its order: receivers may reject unknown
@@ -63,21 +60,8 @@ impl Webhook {
         Ok(Self {
             client: calls::http_client(limit)?.build()?,
             limit,
-            url: settings.url.reveal().clone(),
-            key: settings.secret.as_ref().map(|key| key.reveal().clone()),
-            header: settings
-                .header
-                .as_ref()
-                .map(|(name, value)| (name.clone(), value.reveal().clone())),
+            settings: settings.clone(),
         })
-    }
-
-    async fn post(&self, claim: &Claim, now: Timestamp) -> anyhow::Result<Verdict> {
-        let About::Lead(lead) = &claim.about else {
-            anyhow::bail!("the webhook gets leads only");
-        };
-        let headers = lead_headers(claim.kind, lead);
-        self.call(&claim.delivery_id, headers, lead, now).await
     }
 
     /// Sends an invented lead, marked as a test.
@@ -91,8 +75,19 @@ impl Webhook {
         };
         let id = format!("test_{}", uuid::Uuid::new_v4());
         let event = HeaderMap::from_iter([(EVENT, HeaderValue::from_static("test"))]);
-        let called = self.call(&id, event, &lead, now).await;
-        self.verdict(called)
+        self.post(&id, event, &lead, now).await
+    }
+
+    async fn post(&self, id: &str, headers: HeaderMap, lead: &Lead, now: Timestamp) -> Verdict {
+        let called = self.call(id, headers, lead, now).await;
+        called.unwrap_or_else(|error| {
+            let call = error.downcast_ref::<reqwest::Error>();
+            if call.is_some_and(reqwest::Error::is_timeout) {
+                return Verdict::timed_out(self.limit);
+            }
+            let words = calls::reason(error.as_ref());
+            Verdict::failed(format!("the webhook did not take it: {words}"))
+        })
     }
 
     async fn call(
@@ -109,20 +104,20 @@ impl Webhook {
             message: &lead.message,
             form_location: &lead.form_location,
         })?;
-        let timestamp = now.as_second();
+        let (settings, timestamp) = (&self.settings, now.as_second());
         let mut request = self
             .client
-            .post(self.url.clone())
+            .post(settings.url.reveal().clone())
             .headers(headers)
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", id)
             .header("webhook-timestamp", timestamp);
-        if let Some(key) = &self.key {
-            let signature = sign(key, id, timestamp, &body)?;
+        if let Some(key) = &settings.secret {
+            let signature = sign(key.reveal(), id, timestamp, &body)?;
             request = request.header("webhook-signature", signature);
         }
-        if let Some((name, value)) = &self.header {
-            request = request.header(name, value);
+        if let Some((name, value)) = &settings.header {
+            request = request.header(name, value.reveal());
         }
         let mut response = request.body(body).send().await?;
         let verdict = judge(response.status(), response.headers(), now);
@@ -135,17 +130,6 @@ impl Webhook {
             }
         }
         Ok(verdict)
-    }
-
-    fn verdict(&self, called: anyhow::Result<Verdict>) -> Verdict {
-        called.unwrap_or_else(|error| {
-            let call = error.downcast_ref::<reqwest::Error>();
-            if call.is_some_and(reqwest::Error::is_timeout) {
-                return Verdict::timed_out(self.limit);
-            }
-            let words = calls::reason(error.as_ref());
-            Verdict::failed(format!("the webhook did not take it: {words}"))
-        })
     }
 }
 
@@ -160,7 +144,11 @@ impl Sender for Webhook {
     const TIME_LIMIT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
-        self.verdict(self.post(claim, now).await)
+        let About::Lead(lead) = &claim.about else {
+            return Verdict::Refused("the webhook gets leads only".into());
+        };
+        let headers = lead_headers(claim.kind, lead);
+        self.post(&claim.delivery_id, headers, lead, now).await
     }
 }
 
@@ -205,7 +193,7 @@ fn judge(status: StatusCode, headers: &HeaderMap, now: Timestamp) -> Verdict {
     let reason = format!("status {}", status.as_u16());
     match status {
         _ if status.is_success() => Verdict::Accepted,
-        StatusCode::GONE => Verdict::Refused { reason },
+        StatusCode::GONE => Verdict::Refused(reason),
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => Verdict::Failed {
             reason,
             retry_after: headers
@@ -234,16 +222,10 @@ mod tests {
     #[test]
     fn the_signature_matches_the_published_vector() {
         let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-        let signature = sign(
-            &key,
-            "msg_p5jXN8AQM9LWM0D4loKWxJek",
-            1_614_265_330,
-            br#"{"test": 2432232314}"#,
-        );
-        assert_eq!(
-            signature.unwrap(),
-            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-        );
+        let (id, time) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330);
+        let signature = sign(&key, id, time, br#"{"test": 2432232314}"#).unwrap();
+        let published = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+        assert_eq!(signature, published);
     }
 
     fn verdict(status: u16, retry_after: &'static str) -> Verdict {
@@ -258,7 +240,7 @@ mod tests {
         for status in 100..600 {
             let accepted = verdict(status, "") == Verdict::Accepted;
             assert_eq!(accepted, (200..300).contains(&status), "{status}");
-            let refused = matches!(verdict(status, ""), Verdict::Refused { .. });
+            let refused = matches!(verdict(status, ""), Verdict::Refused(_));
             assert_eq!(refused, status == 410, "{status}");
         }
     }

@@ -40,18 +40,14 @@ pub enum Verdict {
         retry_after: Option<Duration>,
     },
     /// Retried, but the receiver isn't considered failing: it concerns one address among many.
-    Deferred {
-        reason: String,
-    },
+    Deferred(String),
     /// These recipients have it; the others are retried.
     Partly {
         reached: Vec<String>,
         reason: String,
     },
     /// No retry can succeed.
-    Refused {
-        reason: String,
-    },
+    Refused(String),
     /// There was nothing left to send.
     Withdrawn,
 }
@@ -82,45 +78,34 @@ pub trait Sender: Send + Sync + 'static {
 
 pub struct Worker<S> {
     at_once: usize,
-    poll: Duration,
+    /// How often it polls without being woken.
+    pub poll: Duration,
+    /// Shared with the other lanes.
+    pub attempt_counts: Arc<AttemptCounts>,
     courier: Arc<Courier<S>>,
-    attempt_counts: Arc<AttemptCounts>,
 }
 
 impl<S: Sender> Worker<S> {
-    pub fn new(store: Store, sender: S, at_once: usize) -> Self {
+    pub fn new(store: &Store, sender: S, at_once: usize) -> Self {
         let clocked = store.clone();
         let clock = Arc::new(move || clocked.now());
-        Self::with(store, sender, at_once, clock, Arc::new(rand::random::<f64>))
+        let jitter = Arc::new(rand::random::<f64>);
+        Self::with(store.clone(), sender, at_once, clock, jitter)
     }
 
     /// Uses the caller's clock and jitter.
     pub fn with(store: Store, sender: S, at_once: usize, clock: Clock, jitter: Jitter) -> Self {
-        let courier = Courier {
-            store,
-            sender,
-            clock,
-            jitter,
-        };
         Self {
             at_once,
             poll: POLL,
-            courier: Arc::new(courier),
             attempt_counts: Arc::default(),
+            courier: Arc::new(Courier {
+                store,
+                sender,
+                clock,
+                jitter,
+            }),
         }
-    }
-
-    /// Shares its counters with the other lanes.
-    pub fn with_counts(self, attempt_counts: Arc<AttemptCounts>) -> Self {
-        Self {
-            attempt_counts,
-            ..self
-        }
-    }
-
-    /// Sets how often it polls without being woken.
-    pub fn poll_every(self, poll: Duration) -> Self {
-        Self { poll, ..self }
     }
 
     /// Delivers everything that is due until stopped, then waits for deliveries in progress.
@@ -166,8 +151,8 @@ impl<S: Sender> Worker<S> {
         });
         let taken = claims.len();
         for claim in claims {
-            let (courier, attempt_counts) = (self.courier.clone(), self.attempt_counts.clone());
-            sending.spawn(async move { courier.deliver(&claim, &attempt_counts).await });
+            let (courier, counts) = (self.courier.clone(), self.attempt_counts.clone());
+            sending.spawn(async move { courier.deliver(&claim, &counts).await });
         }
         taken
     }
@@ -182,7 +167,8 @@ struct Courier<S> {
 }
 
 impl<S: Sender> Courier<S> {
-    async fn deliver(&self, claim: &Claim, attempt_counts: &AttemptCounts) {
+    async fn deliver(&self, claim: &Claim, counts: &AttemptCounts) {
+        let id = &claim.delivery_id;
         let sending = caught(self.sender.send(claim, (self.clock)()));
         let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
             .await
@@ -192,18 +178,17 @@ impl<S: Sender> Courier<S> {
         if let Verdict::Partly { reached, .. } = &verdict
             && let Err(error) = self.store.note_reached(claim, reached).await
         {
-            tracing::warn!(id = claim.delivery_id, %error, "cannot note who has a mail");
+            tracing::warn!(id, %error, "cannot note who has a mail");
         }
         let Some(outcome) = self.outcome(claim, verdict, now) else {
             if let Err(error) = self.store.drop_claimed(claim).await {
-                let id = &claim.delivery_id;
                 tracing::warn!(id, %error, "cannot take back a delivery");
             }
             return;
         };
         tell(claim, &outcome);
-        attempt_counts.count(claim.kind, &outcome);
-        self.record(claim, outcome.clone(), now).await;
+        counts.count(claim.kind, &outcome);
+        self.record(claim, &outcome, now).await;
         self.record_failures(claim, fails, &outcome, now).await;
     }
 
@@ -235,12 +220,12 @@ impl<S: Sender> Courier<S> {
         let (reason, retry_after) = match verdict {
             Verdict::Withdrawn => return None,
             Verdict::Accepted => return Some(Outcome::Delivered),
-            Verdict::Refused { reason } => return Some(Outcome::GivenUp { reason }),
+            Verdict::Refused(reason) => return Some(Outcome::GivenUp { reason }),
             Verdict::Failed {
                 reason,
                 retry_after,
             } => (reason, retry_after),
-            Verdict::Deferred { reason } | Verdict::Partly { reason, .. } => (reason, None),
+            Verdict::Deferred(reason) | Verdict::Partly { reason, .. } => (reason, None),
         };
         let failed = claim.attempts.saturating_add(1);
         let next = schedule::next_attempt(failed, now, retry_after, (self.jitter)());
@@ -252,16 +237,14 @@ impl<S: Sender> Courier<S> {
 
     /// Retries while the store is busy: an unrecorded outcome means a second delivery when the
     /// lease expires.
-    async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) {
+    async fn record(&self, claim: &Claim, outcome: &Outcome, now: Timestamp) {
         for _ in 0..RECORD_TRIES {
-            match self.store.record(claim, outcome.clone(), now).await {
-                Ok(_) => return,
-                Err(error) => {
-                    let id = &claim.delivery_id;
-                    tracing::warn!(id, %error, "cannot record a delivery's outcome");
-                    tokio::time::sleep(POLL).await;
-                }
-            }
+            let Err(error) = self.store.record(claim, outcome.clone(), now).await else {
+                return;
+            };
+            let id = &claim.delivery_id;
+            tracing::warn!(id, %error, "cannot record a delivery's outcome");
+            tokio::time::sleep(POLL).await;
         }
     }
 }

@@ -15,9 +15,9 @@ const OWNERS_WEIGHT: u32 = 3;
 /// The limit for a single word or pair.
 const MAX_OF_A_WORD: f64 = 1.25;
 /// The limits for all words together: they can hold a message...
-const MOST: f64 = 10.0;
+const MAX_SUM: f64 = 10.0;
 /// ...and outweigh most other reasons, but not all.
-const LEAST: f64 = -6.0;
+const MIN_SUM: f64 = -6.0;
 /// How many words the reason lists.
 const MAX_NAMED: usize = 4;
 
@@ -129,7 +129,7 @@ impl Weights {
         let named: Vec<_> = named.collect();
         let whose = if sum > 0.0 { "spam" } else { "enquiries" };
         let reason = format!("has the words of {whose} ({})", named.join(", "));
-        found.add(sum.clamp(LEAST, MOST), reason);
+        found.add(sum.clamp(MIN_SUM, MAX_SUM), reason);
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
         let triple = |letter: char| format!("{letter}{letter}{letter} ");
         let many: String = ('a'..='z').map(triple).collect();
         let score = |counts| score(&Weights::of(&counts), &many);
-        assert_eq!(score(labelled(900, &many, "bakery")), MOST);
-        assert_eq!(score(labelled(900, "pumps", &many)), LEAST);
+        assert_eq!(score(labelled(900, &many, "bakery")), MAX_SUM);
+        assert_eq!(score(labelled(900, "pumps", &many)), MIN_SUM);
     }
 }

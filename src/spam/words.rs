@@ -11,7 +11,7 @@ use super::links::Links;
 pub const NUMBERS: usize = 1 << 16;
 
 /// The number of words and pairs learned from one message.
-const MOST: usize = 400;
+const MAX_TOKENS: usize = 400;
 const MAX_WORD: usize = 24;
 /// Shorter words indicate the language, not the subject...
 const MIN_WORD: usize = 3;
@@ -99,7 +99,7 @@ struct Tokens<'a> {
 impl<'a> Tokens<'a> {
     fn add(&mut self, word: &'a str, next: Option<&'a str>) {
         let is_short = |word: &str| word.chars().count() <= MAX_WORD;
-        if self.found.len() == MOST || !is_short(word) || !next.is_none_or(is_short) {
+        if self.found.len() == MAX_TOKENS || !is_short(word) || !next.is_none_or(is_short) {
             return;
         }
         let number = number(word, next);
@@ -198,6 +198,6 @@ mod tests {
         let letter = |digit: char| char::from(digit as u8 - b'0' + b'a');
         let spelled = |number: u32| number.to_string().chars().map(letter).collect::<String>();
         let long: String = (0..5000).map(|number| spelled(number) + " ").collect();
-        assert_eq!(numbers("", "", &long).len(), MOST);
+        assert_eq!(numbers("", "", &long).len(), MAX_TOKENS);
     }
 }

@@ -161,7 +161,7 @@ async fn test_call(settings: Option<&WebhookSettings>) -> Option<Finding> {
     };
     let reason = match verdict {
         Verdict::Accepted => None,
-        Verdict::Failed { reason, .. } | Verdict::Refused { reason } => Some(reason),
+        Verdict::Failed { reason, .. } | Verdict::Refused(reason) => Some(reason),
         _ => Some("no answer".into()),
     };
     let remedy = match reason.as_deref() {

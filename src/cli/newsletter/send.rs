@@ -303,8 +303,13 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     let mut sent = count(report.sent, "mail", "mails");
     if !report.refused.is_empty() {
         // Addresses are the owner's to see, on the terminal and nowhere else.
-        let refused = report.refused.iter();
-        let refused = refused.map(|each| format!("{} ({})", harmless_line(&each.email), each.code));
+        let refused = report.refused.iter().map(|each| {
+            let (email, code) = (
+                harmless_line(&each.recipient.email),
+                each.refusal.in_short(),
+            );
+            format!("{email} ({code})")
+        });
         let refused: Vec<_> = refused.collect();
         let (number, refused) = (refused.len(), refused.join(", "));
         sent += &format!("; {number} refused by the mail server: {refused}");

@@ -1,12 +1,12 @@
-//! Pictures and posts of the blog as they arrive in a mailbox, and in whose name: that
-//! of the site that is shown.
+//! Pictures and posts of the blog as they arrive in a mailbox, in the name of the site that is
+//! shown.
 
 use frontdoor::content::site;
 use jiff::{SignedDuration, Timestamp};
 use mail_parser::MimeHeaders as _;
 use serde_json::json;
 
-use super::ISSUE;
+use super::{ISSUE, confirmed};
 use crate::support::{Draft, MailServer, Said, TestStore, frontdoor, run, visitor};
 
 /// A whole picture of one pixel.
@@ -16,7 +16,7 @@ const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\
 const POST: &str = "+++\ntitle = \"A photo of “us”\"\ndate = 2026-10-14\n+++\n\n\
     Here we are: ![The two of us](My%20Photo.jpg)\n";
 
-/// Another release, with a page of its own at this path of its last edition.
+/// Adds a page at this path to the last edition.
 fn with_page(mut draft: Draft, path: &str, html: &str) -> Draft {
     let last = draft.list["editions"].as_array().unwrap().len() - 1;
     let mut page = draft.file(last, "/pricing").clone();
@@ -33,8 +33,7 @@ fn publish(test: &TestStore, draft: &Draft) {
 
 #[tokio::test]
 async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     // As a phone takes it.
     let photo = [&[0xff, 0xd8, 0xff, 0xe1][..], &vec![0; 1_400_000]].concat();
     std::fs::write(test.database.path("My Photo.jpg"), photo).unwrap();
@@ -80,8 +79,7 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
 
 #[tokio::test]
 async fn a_post_that_the_site_does_not_show_is_not_sent() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     let later = Timestamp::now() + SignedDuration::from_hours(48);
     let draft = Draft::named("today").then(&later.to_string(), "later");
     publish(&test, &with_page(draft, "/blog/later", "<p>Later</p>"));
@@ -125,8 +123,7 @@ fn send(test: &TestStore, server: &MailServer, settings: &[(&str, &str)]) -> Sai
 
 #[tokio::test]
 async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     publish(&test, &company());
     let lead = test.add(visitor()).await;
     // As a later program would have written them.
@@ -156,8 +153,7 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
 
 #[tokio::test]
 async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     let file = company().write(&test.database, "given.pack");
     let server = MailServer::start();
     let given = [("FRONTDOOR_SITE", file.to_str().unwrap())];
@@ -170,7 +166,7 @@ async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
     gone.fails(1, "cannot read the release /nowhere/a.pack");
 }
 
-/// What the file of a preview has in it.
+/// The content of a preview's file.
 fn preview(database_url: &str, text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("issue.md");

@@ -1,7 +1,7 @@
-//! Sending is cut off, as hard as can be, and goes on.
+//! Sending is cut off and continued.
 //!
-//! The mail server of the test stops all conversations at a chosen moment, so
-//! that the process is killed exactly there and not somewhere near.
+//! The test's mail server stops all conversations at a chosen step, so that the process is killed
+//! exactly there.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -9,33 +9,34 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use frontdoor::newsletter::CONVERSATIONS;
 
-use super::{ISSUE, assert_everybody_once, deliveries};
-use crate::support::{MailServer, Step, TIMEOUT, TestStore, long_or_short, terminate};
+use super::{ISSUE, assert_everybody_once, confirmed};
+use crate::support::{MailServer, Step, TIMEOUT, long_or_short, terminate};
 
-/// Stops conversations at each of the given steps in turn, once so many mails are taken.
 pub struct Gate {
-    /// Told when every conversation stands still there.
-    pub all_stand: Receiver<()>,
-    /// Dropped to let the server's threads go.
+    /// Told when every conversation waits at the step.
+    pub all_wait: Receiver<()>,
+    /// Dropped to end the server's threads.
     _open: Sender<()>,
 }
 
+/// A server that stops its conversations at each of these steps in turn, once so many mails are
+/// taken.
 pub fn gated_server(stops: &[(Step, usize)], conversations: usize) -> (MailServer, Gate) {
-    let (tell, all_stand) = channel();
+    let (tell, all_wait) = channel();
     let (open, blocked) = channel::<()>();
     let (tell, blocked) = (Mutex::new(tell), Mutex::new(blocked));
     let waiting = Mutex::new((stops.to_vec(), 0));
     let server = MailServer::scripted(move |moment| {
         {
-            let (stops, standing) = &mut *waiting.lock().unwrap();
+            let (stops, number) = &mut *waiting.lock().unwrap();
             let (stop, least) = stops.first().copied()?;
             if moment.step != stop || moment.taken < least {
                 return None;
             }
-            *standing += 1;
-            if *standing == conversations {
+            *number += 1;
+            if *number == conversations {
                 stops.remove(0);
-                *standing = 0;
+                *number = 0;
                 tell.lock().unwrap().send(()).unwrap();
             }
         }
@@ -44,7 +45,7 @@ pub fn gated_server(stops: &[(Step, usize)], conversations: usize) -> (MailServe
         None
     });
     let gate = Gate {
-        all_stand,
+        all_wait,
         _open: open,
     };
     (server, gate)
@@ -57,15 +58,13 @@ fn send(file: &Path) -> [&str; 6] {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
+async fn everybody_gets_it_once_despite_three_kills_and_what_is_in_doubt_again_only_on_request() {
     let people = long_or_short(5_000, 120);
-    let test = TestStore::new().await;
-    test.add_confirmed(people).await;
+    let test = confirmed(people).await;
     let file = test.write("issue.md", ISSUE);
     let send = send(&file);
-    // Each time in the midst of four mails: before they are agreed on; after
-    // they were taken and before we hear of it; when the server is about to
-    // ask for the messages.
+    // Each time during four mails: at their recipients; after they were taken, before we know
+    // it; when the server is about to ask for the messages.
     let stops = [
         (Step::Recipient, people / 7),
         (Step::Taken, people / 2),
@@ -74,7 +73,7 @@ async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
     let (server, gate) = gated_server(&stops, CONVERSATIONS);
     for _ in stops {
         let mut sending = test.start_with_mail(&send, &server.url);
-        gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+        gate.all_wait.recv_timeout(TIMEOUT).unwrap();
         sending.kill().unwrap();
         sending.wait().unwrap();
     }
@@ -85,23 +84,7 @@ async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
     let again = test.run_with_mail(&send, &server.url);
     again.assert(1, "Sent 0 mails\n");
     assert_eq!(server.taken().len(), people, "nobody twice");
-}
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
-    let file = test.write("issue.md", ISSUE);
-    let send = send(&file);
-    let (server, gate) = gated_server(&[(Step::Taken, 1)], 3);
-    let mut sending = test.start_with_mail(&send, &server.url);
-    gate.all_stand.recv_timeout(TIMEOUT).unwrap();
-    sending.kill().unwrap();
-    sending.wait().unwrap();
-    assert_eq!(server.taken().len(), 3);
-    let said = test.run_with_mail(&send, &server.url);
-    said.assert(1, "Sent 0 mails\n");
-    said.complains("In doubt: 3 mails were");
     let retry = [&send[..], &["--retry-unsure"]].concat();
     let early = test.run_with_mail(&retry, &server.url);
     // Another run might be handing them over right now.
@@ -109,16 +92,15 @@ async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
     early.complains("three minutes");
     // As if they had been offered long ago.
     let earlier = "UPDATE newsletter_sends SET offered_at = '2020-01-01' WHERE state = 'offered'";
-    assert!(test.database.sql().run(earlier) > 0);
+    assert_eq!(test.database.sql().run(earlier), 4);
     let said = test.run_with_mail(&retry, &server.url);
-    said.assert(0, "Sent 3 mails\n");
-    assert!(deliveries(&server).values().all(|count| *count == 2));
+    said.assert(0, "Sent 4 mails\n");
+    assert_eq!(server.taken().len(), people + 4);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_polite_stop_finishes_the_mail_at_hand() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+async fn a_polite_stop_finishes_the_mail_at_hand_and_the_issue_goes_on_unasked() {
+    let test = confirmed(3).await;
     let file = test.write("issue.md", ISSUE);
     let slowly = send(&file).map(|word| if word == "0" { "1" } else { word });
     let server = MailServer::start();
@@ -127,6 +109,7 @@ async fn a_polite_stop_finishes_the_mail_at_hand() {
     terminate(&sending);
     assert_eq!(sending.wait().unwrap().code(), Some(1));
     assert_eq!(server.taken().len(), 1);
+    // Without --yes.
     let rest = test.run_with_mail(&send(&file)[..5], &server.url);
     rest.assert(0, "Sent 2 mails\n");
     assert!(!rest.err.contains("In doubt"), "{}", rest.err);
@@ -135,18 +118,17 @@ async fn a_polite_stop_finishes_the_mail_at_hand() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offered() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     let file = test.write("issue.md", ISSUE);
     let send = send(&file);
-    // The second run knows whom to mail, and stands before its offer.
+    // The second run knows its recipient and hasn't noted the offer.
     let (second_server, second_gate) = gated_server(&[(Step::Recipient, 0)], 1);
     let mut second = test.start_with_mail(&send, &second_server.url);
-    second_gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+    second_gate.all_wait.recv_timeout(TIMEOUT).unwrap();
     // The first run has handed the mail over, and waits for the answer.
     let (first_server, first_gate) = gated_server(&[(Step::Taken, 1)], 1);
     let mut first = test.start_with_mail(&send, &first_server.url);
-    first_gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+    first_gate.all_wait.recv_timeout(TIMEOUT).unwrap();
 
     let sql = test.database.sql();
     sql.refuse("INSERT ON newsletter_sends", "true");

@@ -1,12 +1,11 @@
-//! Issues that the server sends at their time: the real program, twice where
-//! the database can be shared.
+//! Issues that the server sends at their time: one server on SQLite, several on PostgreSQL.
 
 use frontdoor::newsletter::CONVERSATIONS;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::interruptions::gated_server;
-use super::{assert_everybody_once, refusing, send_issue};
+use super::{assert_everybody_once, confirmed, refusing};
 use crate::support::{MailServer, Process, Said, Step, TIMEOUT, TestStore, on_postgres, until};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
@@ -29,9 +28,9 @@ fn make_due(test: &TestStore) {
     assert!(test.database.sql().run(sql) > 0);
 }
 
-async fn until_a_run_failed(test: &TestStore) -> Value {
-    let failed = async || issues(test)[0]["last_error"].is_string();
-    until("a run has failed", failed).await;
+async fn until_a_run_failed(test: &TestStore, reason: &str) -> Value {
+    let last = || issues(test)[0]["last_error"].to_string();
+    until(reason, async || last().contains(reason)).await;
     issues(test).remove(0)
 }
 
@@ -44,53 +43,57 @@ fn issues(test: &TestStore) -> Vec<Value> {
     json.as_array().unwrap().clone()
 }
 
+#[track_caller]
+fn assert_listed(issue: &Value, fields: Value) {
+    for (field, value) in fields.as_object().unwrap() {
+        assert_eq!(&issue[field], value, "{field}");
+    }
+}
+
 async fn until_state(test: &TestStore, state: &str) -> Value {
     until(state, async || issues(test)[0]["state"] == state).await;
     issues(test).remove(0)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_issue_goes_out_at_its_time_as_it_was_when_that_was_settled() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+async fn an_issue_goes_out_at_its_time_as_it_was_when_it_was_scheduled() {
+    let test = confirmed(3).await;
     let at = after(3600);
     let said = schedule(&test, "issue.md", ISSUE, &at).succeeds();
-    assert!(
-        said.out.starts_with("The server will send it on "),
-        "{}",
-        said.out
-    );
+    said.shows("The server will send it on ");
     said.complains("the server needs FRONTDOOR_SMTP_URL");
-    let listed = &issues(&test)[0];
-    assert_eq!(
-        (&listed["state"], &listed["left"]),
-        (&json!("scheduled"), &json!(3))
+    assert_listed(
+        &issues(&test)[0],
+        json!({"state": "scheduled", "left": 3, "send_at": at}),
     );
-    assert_eq!(listed["send_at"], at);
     test.write("issue.md", "# Another\n\nNot this.\n");
 
-    let mail = MailServer::start();
+    let mail = refusing(0..1, Step::Recipient, "550 5.1.1 no such user");
     let _server = server(&test, &mail.url);
     make_due(&test);
-    mail.wait_for_mails(3).await;
-    let sent = until_state(&test, "sent").await;
-    assert_eq!((&sent["sent"], &sent["left"]), (&3.into(), &0.into()));
+    assert_listed(
+        &until_state(&test, "sent").await,
+        json!({"sent": 2, "refused": 1, "left": 0, "file_name": "issue.md"}),
+    );
     assert_eq!(mail.taken()[0].subject(), "Later");
-    assert_everybody_once(&mail, 3);
+    assert_everybody_once(&mail, 2);
+    let table = test.run(&["newsletter", "list"]).out;
+    let line = table.lines().nth(1).unwrap();
+    assert!(line.contains("Later") && line.contains("sent"), "{table}");
+    assert!(table.starts_with("ID        STATE"), "{table}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
     const PEOPLE: usize = 30;
-    let test = TestStore::new().await;
-    test.add_confirmed(PEOPLE).await;
+    let test = confirmed(PEOPLE).await;
     schedule(&test, "issue.md", ISSUE, &after(3600));
     make_due(&test);
     let (mail, gate) = gated_server(&[(Step::Taken, PEOPLE / 3)], CONVERSATIONS);
     let first = server(&test, &mail.url);
-    gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+    gate.all_wait.recv_timeout(TIMEOUT).unwrap();
     first.kill();
-    // As if the claim had run out.
+    // As if the lease had expired.
     let ended = "UPDATE newsletter_schedules SET lease_until = '2020-01-01T00:00:00.000Z'";
     assert_eq!(test.database.sql().run(ended), 1);
 
@@ -104,8 +107,7 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_server_hands_an_issue_on_at_once() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let file = test.write("issue.md", ISSUE);
     let slowly = ["--at", &after(3600), "--rate", "1", "--yes"];
     let send = [&["newsletter", "send", file.to_str().unwrap()], &slowly[..]].concat();
@@ -124,50 +126,40 @@ async fn a_stopped_server_hands_an_issue_on_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recipients_who_are_not_accepted_are_tried_again_later() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+async fn a_run_that_fails_is_told_with_its_reason_and_made_again_for_those_who_are_left() {
+    let test = confirmed(3).await;
     schedule(&test, "issue.md", ISSUE, &after(3600));
+    let (sql, table) = (test.database.sql(), "newsletter_schedules");
+    let damage = format!("UPDATE {table} SET content = '!' || content");
+    assert_eq!(sql.run(&damage), 1);
     make_due(&test);
     let busy = refusing(0..1, Step::Recipient, "450 mailbox busy");
     let first = server(&test, &busy.url);
-    let listed = until_a_run_failed(&test).await;
-    assert_eq!(
-        (&listed["state"], &listed["left"]),
-        (&json!("sending"), &json!(1))
-    );
-    first.kill();
+    until_a_run_failed(&test, "cannot be read").await;
+    let told = "newsletter: “Later” was not sent to 3 subscribers: ";
+    test.run(&["check"]).shows(told);
+    assert!(busy.taken().is_empty());
+    // No run is under way that would set the next one's time.
+    first.terminate();
+
+    let repair = format!("UPDATE {table} SET content = substr(content, 2)");
+    assert_eq!(sql.run(&repair), 1);
+    make_due(&test);
+    let second = server(&test, &busy.url);
+    let listed = until_a_run_failed(&test, "1 not taken").await;
+    assert_listed(&listed, json!({"state": "sending", "left": 1}));
+    assert!(sql.number(&format!("SELECT attempts FROM {table}")) >= 2);
+    second.kill();
     make_due(&test);
     let mail = MailServer::start();
-    let _second = server(&test, &mail.url);
+    let _third = server(&test, &mail.url);
     until_state(&test, "sent").await;
     assert_eq!(mail.taken().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_issue_that_cannot_be_read_is_a_failed_run_with_a_reason() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
-    schedule(&test, "issue.md", ISSUE, &after(3600));
-    let damage = "UPDATE newsletter_schedules SET content = '{'";
-    assert_eq!(test.database.sql().run(damage), 1);
-    make_due(&test);
-    let mail = MailServer::start();
-    let _server = server(&test, &mail.url);
-    let listed = until_a_run_failed(&test).await;
-    let reason = listed["last_error"].as_str().unwrap();
-    assert!(reason.contains("cannot be read"), "{reason}");
-    let counted = "SELECT count(*) FROM newsletter_schedules WHERE attempts > 0";
-    assert_eq!(test.database.sql().number(counted), 1);
-    let told = "newsletter: “Later” was not sent to 1 subscriber: ";
-    test.run(&["check"]).shows(told);
-    assert!(mail.taken().is_empty());
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_issue_is_not_sent() {
-    let test = TestStore::new().await;
-    test.add_confirmed(2).await;
+    let test = confirmed(2).await;
     schedule(&test, "one.md", "# One\n\nx\n", &after(3600));
     schedule(&test, "two.md", "# Two\n\nx\n", &after(7200));
     let cancel = |which: &[&str]| test.run(&[&["newsletter", "cancel"], which].concat());
@@ -195,26 +187,4 @@ async fn a_cancelled_issue_is_not_sent() {
     assert_eq!(cancelled.count(), 2);
     let again = schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
     again.fails(1, "everybody has it already");
-}
-
-#[tokio::test]
-async fn past_issues_are_listed_with_who_got_them_and_who_did_not() {
-    let test = TestStore::new().await;
-    test.add_confirmed(5).await;
-    let server = refusing(0..1, Step::Recipient, "550 5.1.1 no such user");
-    send_issue(&test, "# Past\n\nx\n", &server, &[]);
-    let listed = &issues(&test)[0];
-    for (field, value) in [
-        ("sent", json!(4)),
-        ("refused", json!(1)),
-        ("left", json!(0)),
-        ("state", json!("sent")),
-        ("file_name", json!("issue.md")),
-    ] {
-        assert_eq!(listed[field], value, "{field}");
-    }
-    let table = test.run(&["newsletter", "list"]).out;
-    let line = table.lines().nth(1).unwrap();
-    assert!(line.contains("Past") && line.contains("sent"), "{table}");
-    assert!(table.starts_with("ID        STATE"), "{table}");
 }

@@ -1,30 +1,30 @@
 //! What subscribers get, what the owner is asked and told, and when nothing is sent.
 
-use std::io::Write as _;
-use std::process::Stdio;
+use std::fs::File;
 
 use frontdoor::content::site;
 use frontdoor::domain::LinkToken;
 use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
 use jiff::Timestamp;
 
-use super::{ISSUE, send_issue};
-use crate::support::{MailServer, Said, TestStore, closed};
+use super::{ISSUE, confirmed, send_issue};
+use crate::support::{MailServer, Said, TestStore, closed, run};
 
 const LONG_ISSUE: &str = "# Four things — and a “fifth”\n\n\
     Read [the blog](/blog).\n\n<script>alert(1)</script>\n\n\
     .\n\nLine with a dot above.\n";
 
+const LEAVE: &str = "/newsletter/unsubscribe?token=";
+
 fn link_in(text: &str) -> LinkToken {
-    let start = format!("{}/newsletter/unsubscribe?token=", site().url);
+    let start = format!("{}{LEAVE}", site().url);
     let at = text.find(&start).expect("the mail has the link") + start.len();
     LinkToken::parse(&text[at..at + 43]).expect("a whole token")
 }
 
 #[tokio::test]
 async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
+    let test = confirmed(1).await;
     test.subscribe("waiting@example.org").await;
     let server = MailServer::start();
     send_issue(&test, LONG_ISSUE, &server, &[]).assert(0, "Sent 1 mail\n");
@@ -39,29 +39,26 @@ async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
             assert!(body.contains(fact.as_str()), "{fact}: {body}");
         }
         assert!(body.contains(&format!("{}/blog", site().url)));
-        assert!(body.contains("/newsletter/unsubscribe?token="));
+        assert!(body.contains(LEAVE));
     }
     assert!(text.contains("\n.\n"), "{text}");
     assert!(!html.contains("<script>"), "{html}");
 
-    let raw = String::from_utf8(mail.data.clone()).unwrap();
-    let (head, _) = raw.split_once("\r\n\r\n").unwrap();
-    let line = |name: &str| {
-        let lines = head.split("\r\n");
-        let found: Vec<_> = lines.filter_map(|line| line.strip_prefix(name)).collect();
-        assert_eq!(found.len(), 1, "{name}");
-        found[0].to_owned()
-    };
-    let header = line("List-Unsubscribe: ");
-    let is_link = header.starts_with("<https://") && header.ends_with('>');
-    assert!(is_link, "{header}");
-    let one_click = "List-Unsubscribe=One-Click";
-    assert_eq!(line("List-Unsubscribe-Post: "), one_click);
+    // Each on one line.
+    let (raw, token) = (
+        String::from_utf8(mail.data.clone()).unwrap(),
+        link_in(&text),
+    );
+    let link = format!("<{}{LEAVE}{}>", site().url, token.as_str());
+    for header in [
+        format!("\r\nList-Unsubscribe: {link}\r\n"),
+        "\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n".into(),
+    ] {
+        assert_eq!(raw.matches(&header).count(), 1, "{header}: {raw}");
+    }
 
-    let (token, now) = (link_in(&text), Timestamp::now());
-    assert_eq!(link_in(&header), token);
     let store = &test.store;
-    let leave = store.follow_link(&token, LinkPurpose::Unsubscribe, now);
+    let leave = store.follow_link(&token, LinkPurpose::Unsubscribe, Timestamp::now());
     assert_eq!(leave.await.unwrap(), LinkState::Open);
     let person = store.subscriber("person0@example.org").await.unwrap();
     assert_eq!(person.unwrap().state, SubscriberState::Unsubscribed);
@@ -71,8 +68,7 @@ async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
 
 #[tokio::test]
 async fn a_test_goes_to_one_address_and_a_dry_run_to_none() {
-    let test = TestStore::new().await;
-    test.add_confirmed(2).await;
+    let test = confirmed(2).await;
     let server = MailServer::start();
     let file = test.write("issue.md", LONG_ISSUE);
     let file = file.to_str().unwrap();
@@ -93,8 +89,7 @@ async fn a_test_goes_to_one_address_and_a_dry_run_to_none() {
 
 #[tokio::test]
 async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
-    let test = TestStore::new().await;
-    test.add_confirmed(20).await;
+    let test = confirmed(20).await;
     let good = test.write("good.md", LONG_ISSUE);
     let plain = test.write("plain.md", "No heading");
     let (good, plain) = (good.to_str().unwrap(), plain.to_str().unwrap());
@@ -124,23 +119,14 @@ async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
 
 /// Runs the command and types an answer.
 fn answered(test: &TestStore, arguments: &[&str], url: &str, answer: &str) -> Said {
+    let typed = File::open(test.write("typed", answer)).unwrap();
     let mut command = test.command(arguments);
-    command
-        .env("FRONTDOOR_SMTP_URL", url)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    input.write_all(answer.as_bytes()).unwrap();
-    drop(input);
-    child.wait_with_output().unwrap().into()
+    run(command.env("FRONTDOOR_SMTP_URL", url).stdin(typed))
 }
 
 #[tokio::test]
 async fn an_issue_goes_out_after_one_question_with_the_number() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let server = MailServer::start();
     let file = test.write("may.md", ISSUE);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
@@ -168,15 +154,16 @@ async fn an_issue_goes_out_after_one_question_with_the_number() {
 }
 
 #[tokio::test]
-async fn a_changed_file_says_how_many_got_the_earlier_version() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+async fn a_finished_issue_asks_again_and_a_changed_file_says_how_many_got_the_earlier_version() {
+    let test = confirmed(3).await;
     let server = MailServer::start();
     let file = test.write("may.md", ISSUE);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
     test.run_with_mail(&[&send[..], &["--yes"]].concat(), &server.url);
     test.subscribe("new@example.org").await;
     test.confirm_all().await;
+    let asked = test.run_with_mail(&send, &server.url);
+    asked.fails(2, "to 1 subscriber?");
 
     test.write("may.md", "# News of May\n\nHello, without a typo.\n");
     let asked = test.run_with_mail(&send, &server.url);
@@ -195,24 +182,4 @@ async fn a_changed_file_says_how_many_got_the_earlier_version() {
     let asked = test.run_with_mail(&other, &server.url);
     asked.complains(got);
     asked.complains(" from the file may.md");
-}
-
-#[tokio::test]
-async fn an_interrupted_issue_goes_on_unasked_and_a_finished_one_asks_again() {
-    let test = TestStore::new().await;
-    test.add_confirmed(12).await;
-    let file = test.write("may.md", ISSUE);
-    let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
-    let (_closed, address) = closed();
-    let dead = format!("smtp://{address}");
-    let failed = test.run_with_mail(&[&send[..], &["--yes"]].concat(), &dead);
-    assert_eq!(failed.code, 1);
-    let server = MailServer::start();
-    let resumed = test.run_with_mail(&send, &server.url);
-    resumed.assert(0, "Sent 12 mails\n");
-
-    test.subscribe("new@example.org").await;
-    test.confirm_all().await;
-    let asked = test.run_with_mail(&send, &server.url);
-    asked.fails(2, "to 1 subscriber?");
 }

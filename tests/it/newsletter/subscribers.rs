@@ -5,7 +5,7 @@ use frontdoor::store::{LinkPurpose, Recipient, SubscriberState};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{ISSUE, refusing, send_issue};
+use super::{ISSUE, confirmed, refusing, send_issue};
 use crate::support::{
     HELD, MailServer, Process, Said, Step, TestStore, deliveries, on_postgres, subscription,
 };
@@ -27,7 +27,7 @@ async fn people() -> TestStore {
 }
 
 #[tokio::test]
-async fn subscribers_are_listed_with_what_the_owner_should_know() {
+async fn subscribers_are_listed_and_proved_with_what_the_owner_should_know() {
     let test = people().await;
     let table = test.run(&["subscribers", "list"]).out;
     let line = |email: &str| table.lines().find(|line| line.starts_with(email)).unwrap();
@@ -47,11 +47,7 @@ async fn subscribers_are_listed_with_what_the_owner_should_know() {
     let raw = test.run(&raw);
     raw.shows("\"=robot@example.org\"");
     assert!(!raw.out.contains("ada@"), "{}", raw.out);
-}
 
-#[tokio::test]
-async fn the_proof_says_when_where_and_to_which_words() {
-    let test = people().await;
     let said = test.run(&["subscribers", "proof", "ADA@example.org"]);
     for words in [
         "ada@example.org",
@@ -152,8 +148,7 @@ async fn a_subscriber_confirmed_elsewhere_gets_the_next_issue_and_no_question() 
 
 #[tokio::test]
 async fn an_import_changes_nothing_for_people_who_left_or_are_suspended() {
-    let test = TestStore::new().await;
-    test.add_confirmed(3).await;
+    let test = confirmed(3).await;
     let server = refusing(1..2, Step::Recipient, "550 5.1.1 no such user");
     send_issue(&test, ISSUE, &server, &[]);
     leave(&test, "person0@example.org").await;

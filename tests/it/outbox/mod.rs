@@ -1,5 +1,5 @@
-//! Deliveries from a stored lead to a real HTTP receiver and a real SMTP
-//! conversation. Time is moved by hand, so nothing waits for a schedule.
+//! Deliveries from a stored lead to an HTTP receiver and a mail server. The tests set the clock, so
+//! nothing waits for a schedule.
 
 mod lanes;
 mod mail;

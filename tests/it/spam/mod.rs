@@ -1,5 +1,5 @@
-//! Spam: how well the score tells it from enquiries, what becomes of it, and
-//! what the owner's labels change.
+//! How well the score tells spam from enquiries, what becomes of spam, and what the owner's labels
+//! change.
 
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::spam::{self, HOLD_FROM, LabelCounts, Sent, TrainingCounts, Weights};
@@ -38,15 +38,6 @@ fn lead(email: &str, message: &str) -> NewLead {
 async fn add(test: &TestStore, email: &str, message: &str) -> String {
     let added = test.store.add_lead(lead(email, message), test.now()).await;
     added.unwrap().id
-}
-
-/// What these messages should leave in the store once they are labelled.
-fn counts(labelled: &[(&str, &str, bool)]) -> TrainingCounts {
-    let mut counts = TrainingCounts::default();
-    for (email, message, is_spam) in labelled {
-        counts.train(&spam::numbers(visitor().name, email, message), *is_spam);
-    }
-    counts
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -91,16 +82,12 @@ async fn the_same_text_from_a_third_sender_is_held() {
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_who_send_the_same_text_at_once_two_pass() {
     let test = TestStore::at_noon().await;
-    let sending = (0..20).map(|number| {
-        let (store, now) = (test.store.clone(), test.now());
-        let new = lead(&format!("robot{number}x@example.org"), PLAIN);
-        tokio::spawn(async move { store.add_lead(new, now).await.unwrap().hold })
+    let holds = test.at_once(20, async |store, nth| {
+        let new = lead(&format!("robot{nth}x@example.org"), PLAIN);
+        store.add_lead(new, *NOON).await.unwrap().hold
     });
-    let mut passed = 0;
-    for one in sending.collect::<Vec<_>>() {
-        passed += usize::from(one.await.unwrap().is_none());
-    }
-    assert_eq!(passed, 2);
+    let passed = holds.await.into_iter().filter(Option::is_none);
+    assert_eq!(passed.count(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -115,7 +102,9 @@ async fn a_label_counts_once_and_moves_when_the_owner_changes_it() {
     ] {
         assert!(store.train(&id, label).await.unwrap());
         let stored = store.training_counts().await.unwrap();
-        assert_eq!(stored, counts(&[(eve, PLAIN, is_spam)]));
+        let mut expected = TrainingCounts::default();
+        expected.train(&spam::numbers(visitor().name, eve, PLAIN), is_spam);
+        assert_eq!(stored, expected);
     }
     for _ in 0..2 {
         assert!(store.untrain(&id).await.unwrap());
@@ -130,17 +119,16 @@ async fn a_label_counts_once_and_moves_when_the_owner_changes_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn labels_set_at_once_are_all_counted() {
     let test = TestStore::at_noon().await;
-    let mut labelling = Vec::new();
+    let mut ids = Vec::new();
     for number in 0..12 {
         let message = if number % 2 == 0 { PLAIN } else { OTHER };
-        let id = add(&test, &format!("eve{number}@example.org"), message).await;
-        let store = test.store.clone();
-        let train = async move { store.train(&id, SpamLabel::Spam).await };
-        labelling.push(tokio::spawn(train));
+        ids.push(add(&test, &format!("eve{number}@example.org"), message).await);
     }
-    for each in labelling {
-        assert!(each.await.unwrap().unwrap());
-    }
+    let trained = test.at_once(12, |store, nth| {
+        let id = ids[nth].clone();
+        async move { store.train(&id, SpamLabel::Spam).await }
+    });
+    assert_eq!(trained.await, [const { Ok(true) }; 12]);
     let stored = test.store.training_counts().await.unwrap();
     let (spam, genuine) = (12, 0);
     assert_eq!(stored.messages, LabelCounts { spam, genuine });

@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 use std::net::SocketAddr;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use frontdoor::config::{ServeArgs, Settings};
 use frontdoor::listener::Limits;
 use frontdoor::server::Server;
 use frontdoor::store::{Delivery, Lead, Store};
+use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -17,7 +18,7 @@ use tokio::task::JoinHandle;
 
 use super::{Database, Sql, TIMEOUT, urlencoded};
 
-/// What `make web-for-tests` has made.
+/// The release that `make web-for-tests` built.
 pub fn site() -> &'static [u8] {
     std::fs::read(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"))
         .unwrap()
@@ -41,7 +42,7 @@ pub struct TestApp {
     pub address: SocketAddr,
     pub ops: SocketAddr,
     pub store: Store,
-    client: reqwest::Client,
+    client: Client,
     stop: watch::Sender<bool>,
     done: JoinHandle<()>,
     database: Database,
@@ -82,7 +83,7 @@ impl TestApp {
         self.request(Method::GET, path).send().await.unwrap()
     }
 
-    /// The number of a metric.
+    /// The value of a metric.
     pub async fn metric(&self, name: &str) -> f64 {
         let text = metrics(self.ops).await;
         let mut lines = text.lines();
@@ -154,8 +155,7 @@ pub async fn bind(
     Server::bind(site(), &settings, limits, None).await.unwrap()
 }
 
-/// Longer than any test waits, so that only the limit that a test sets ends
-/// anything.
+/// Limits that no test reaches, so that only the one that a test sets has an effect.
 pub fn patient() -> Limits {
     let long = 10 * TIMEOUT;
     Limits {
@@ -176,7 +176,7 @@ impl Raw {
         self.0.write_all(bytes.as_bytes()).await.unwrap();
     }
 
-    /// Everything until the server closes; a reset is a close too.
+    /// Everything until the server closes the connection or resets it.
     pub async fn read_to_close(&mut self) -> String {
         let mut all = Vec::new();
         let read = tokio::time::timeout(TIMEOUT, self.0.read_to_end(&mut all)).await;
@@ -184,7 +184,7 @@ impl Raw {
         String::from_utf8_lossy(&all).into_owned()
     }
 
-    /// Until what has come ends with `end`.
+    /// Reads until the text so far ends with `end`.
     pub async fn read_until(&mut self, end: &str) -> String {
         let mut all = Vec::new();
         while !all.ends_with(end.as_bytes()) {
@@ -200,19 +200,13 @@ impl Raw {
 
 /// All share one: making it is slow.
 pub fn client() -> Client {
-    static CLIENT: OnceLock<Client> = OnceLock::new();
-    CLIENT.get_or_init(new_client).clone()
-}
-
-fn new_client() -> Client {
-    // Plain HTTP only, but the client wants a TLS library all the same.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .no_proxy()
-        .timeout(TIMEOUT)
-        .build()
-        .unwrap()
+    static CLIENT: LazyLock<Client> = LazyLock::new(|| {
+        // Plain HTTP only, but the client wants a TLS library all the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder().redirect(Policy::none()).no_proxy();
+        client.timeout(TIMEOUT).build().unwrap()
+    });
+    CLIENT.clone()
 }
 
 pub async fn body_json(response: Response) -> Value {
@@ -226,7 +220,7 @@ pub fn header<'a>(response: &'a Response, name: &str) -> &'a str {
         .map_or("", |value| value.to_str().unwrap())
 }
 
-/// What a program is told of a failure: its body, which has the status too.
+/// The body of an error as programs get it (RFC 9457). It repeats the status.
 pub async fn problem(response: Response, status: u16, about: impl Display) -> Value {
     assert_eq!(response.status(), status, "{about}");
     let kind = header(&response, "content-type");

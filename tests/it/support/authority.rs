@@ -1,4 +1,4 @@
-//! A private authority: what it signs is trusted by who trusts its root.
+//! A private certificate authority.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,8 +29,7 @@ impl Authority {
         }
     }
 
-    /// A certificate for this name or address, valid between these times where
-    /// they are given.
+    /// A certificate for this name or address, valid between these times.
     pub fn sign(
         &self,
         name: &str,
@@ -48,7 +47,7 @@ impl Authority {
         (params.signed_by(&key, &self.issuer).unwrap(), key)
     }
 
-    /// For a server of the test's own.
+    /// The TLS settings of a server with this name.
     pub fn server(&self, name: &str) -> Arc<ServerConfig> {
         let (certificate, key) = self.sign(name, None, None);
         let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();

@@ -1,5 +1,4 @@
-//! What tests wait for and depend on: a condition, the long forms, root's rights, and a disk that is
-//! soon full.
+//! What tests wait for and depend on: a condition, the long forms, root's rights, and a small disk.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::getuid;
 
-/// Whether the long forms of the tests are wanted: more of the same, as `make chaos` asks.
+/// Whether the long forms of the tests run, as `make chaos` asks.
 pub fn is_long_form() -> bool {
     std::env::var_os("FRONTDOOR_TEST_LONG").is_some_and(|value| value == "1")
 }
@@ -16,7 +15,7 @@ pub fn long_or_short<T>(long: T, short: T) -> T {
     if is_long_form() { long } else { short }
 }
 
-/// Whether what only root can do is tested. CI runs as root.
+/// Whether the test runs as root, which CI does; otherwise says what isn't tested.
 pub fn is_root(what: &str) -> bool {
     let is_root = getuid().is_root();
     if !is_root {
@@ -56,15 +55,15 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Long enough for a slow machine; only what is broken needs it whole.
+/// Long enough for a slow machine; only a failing test waits this long.
 pub const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Asks until the answer is as wanted.
+/// Polls until the condition holds.
 pub async fn until(what: &str, condition: impl AsyncFnMut() -> bool) {
     until_within(TIMEOUT, what, condition).await;
 }
 
-/// The same of what is known to take longer.
+/// The same with a limit for what takes longer.
 pub async fn until_within(limit: Duration, what: &str, mut condition: impl AsyncFnMut() -> bool) {
     let begin = Instant::now();
     while !condition().await {

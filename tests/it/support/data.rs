@@ -1,5 +1,5 @@
-//! What visitors send, filled in well. A test names only what it is about, so
-//! that a new field changes no old test.
+//! Valid forms of visitors. A test names only what it is about, so that a new field changes no
+//! old test.
 
 use frontdoor::domain::{
     Consent, Contact, ContactForm, HoldReason, Subscription, subscriber_email,
@@ -31,8 +31,7 @@ pub fn form_with(field: &str, value: impl Into<Value>) -> Value {
     form
 }
 
-/// The same as a browser without JavaScript sends it, with these fields
-/// changed or added.
+/// The same as a browser without JavaScript sends it, with these fields changed or added.
 pub fn fields_with<'a>(changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let is_changed = |name| changes.iter().any(|(changed, _)| *changed == name);
     let kept = GOOD.iter().filter(|(name, _)| !is_changed(*name));
@@ -45,7 +44,7 @@ pub fn urlencoded(fields: &[(&str, &str)]) -> String {
         .finish()
 }
 
-/// The words of a visitor as the program reads them.
+/// A form as the program reads it.
 pub fn visitor() -> ContactForm<'static> {
     ContactForm {
         name: "Ada Lovelace",

@@ -40,7 +40,7 @@ impl Database {
         }
     }
 
-    /// For a test about files, in either round.
+    /// For tests about files, in either round.
     pub fn sqlite() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
@@ -48,7 +48,7 @@ impl Database {
         }
     }
 
-    /// For a test about what only a server has, in either round.
+    /// For tests about what only a server has, in either round.
     pub fn postgres() -> Self {
         let name = format!("test_{}", Uuid::new_v4().simple());
         Session::new(&server()).run(&format!("CREATE DATABASE {name}"));
@@ -84,7 +84,7 @@ impl Database {
         }
     }
 
-    /// As people know it: its file or its name.
+    /// What people call it: its file or its name.
     pub fn name(&self) -> String {
         let file = || self.file().display().to_string();
         self.name.clone().unwrap_or_else(file)

@@ -9,6 +9,9 @@ use std::sync::{Arc, Mutex};
 use mail_parser::{Message, MessageParser};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::TIMEOUT;
 
 /// A mail as the server took it.
 #[derive(Clone, Default)]
@@ -94,7 +97,7 @@ impl MailServer {
         Self::scripted(move |moment| (moment.step == step).then(|| words.to_owned()))
     }
 
-    /// Knows no mailbox of this address.
+    /// Refuses this address.
     pub fn without(address: &'static str) -> Self {
         Self::scripted(move |moment| {
             let is_meant = moment.step == Step::Recipient && moment.recipient == address;
@@ -116,18 +119,24 @@ impl MailServer {
         let (script, shared): (Arc<Script>, _) = (Arc::new(script), state.clone());
         // Ends with the test's process: it has nothing to clean up.
         std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
+            for tcp in listener.incoming().flatten() {
                 if shared.is_down.load(Ordering::SeqCst) {
                     continue;
                 }
-                let mut conversation = Conversation {
-                    script: script.clone(),
-                    state: shared.clone(),
-                    recipient: String::new(),
-                    mail: Mail::default(),
-                };
-                let security = security.clone();
-                std::thread::spawn(move || conversation.serve(stream, &security));
+                let (script, state, security) = (script.clone(), shared.clone(), security.clone());
+                std::thread::spawn(move || {
+                    let mut conversation = Conversation {
+                        script,
+                        state,
+                        stream: match &security {
+                            Security::FromTheFirstByte(config) => encrypted(&tcp, config)?,
+                            _ => BufReader::new(Box::new(tcp.try_clone()?)),
+                        },
+                        recipient: String::new(),
+                        mail: Mail::default(),
+                    };
+                    conversation.serve(&tcp, security)
+                });
             }
         });
         Self {
@@ -137,7 +146,7 @@ impl MailServer {
         }
     }
 
-    /// From now on it hangs up on everybody, or works again.
+    /// From now on it hangs up at once, or works again.
     pub fn set_down(&self, is_down: bool) {
         self.state.is_down.store(is_down, Ordering::SeqCst);
     }
@@ -149,7 +158,8 @@ impl MailServer {
     /// Returns as soon as so many mails have been taken.
     pub async fn wait_for_mails(&self, number: usize) {
         let mut taken = self.state.taken.subscribe();
-        taken.wait_for(|mails| mails.len() >= number).await.unwrap();
+        let arrived = timeout(TIMEOUT, taken.wait_for(|mails| mails.len() >= number));
+        arrived.await.expect("mails in time").unwrap();
     }
 
     /// The lines that began with this word, in their order.
@@ -160,89 +170,74 @@ impl MailServer {
     }
 }
 
+trait Stream: Read + Write {}
+impl<S: Read + Write> Stream for S {}
+
+fn encrypted(
+    tcp: &TcpStream,
+    config: &Arc<ServerConfig>,
+) -> io::Result<BufReader<Box<dyn Stream>>> {
+    let connection = ServerConnection::new(config.clone()).unwrap();
+    let stream = StreamOwned::new(connection, tcp.try_clone()?);
+    Ok(BufReader::new(Box::new(stream)))
+}
+
 struct Conversation {
     script: Arc<Script>,
     state: Arc<State>,
+    stream: BufReader<Box<dyn Stream>>,
     recipient: String,
     mail: Mail,
 }
 
 impl Conversation {
-    fn serve(&mut self, stream: TcpStream, security: &Security) -> io::Result<()> {
-        stream.set_nodelay(true)?;
-        let encrypted = |stream, config: &Arc<ServerConfig>| {
-            let connection = ServerConnection::new(config.clone()).unwrap();
-            BufReader::new(StreamOwned::new(connection, stream))
-        };
-        match security {
-            Security::Never => {
-                self.converse(&mut BufReader::new(stream), false, true)?;
-            }
-            Security::OnRequest(config) => {
-                let mut clear = BufReader::new(stream);
-                if self.converse(&mut clear, true, true)? {
-                    let mut stream = encrypted(clear.into_inner(), config);
-                    self.converse(&mut stream, false, false)?;
+    fn serve(&mut self, tcp: &TcpStream, mut security: Security) -> io::Result<()> {
+        tcp.set_nodelay(true)?;
+        self.answer(Step::Greeting, "220 mail.test")?;
+        while let Some(line) = self.read_line()? {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            self.state.heard.lock().unwrap().push(line.clone());
+            let word = line.split([' ', ':']).next().unwrap_or_default();
+            match (word, &security) {
+                ("EHLO", Security::OnRequest(_)) => {
+                    self.say("250-mail.test\r\n250-STARTTLS\r\n250 8BITMIME")?;
                 }
-            }
-            Security::FromTheFirstByte(config) => {
-                self.converse(&mut encrypted(stream, config), false, true)?;
+                ("EHLO", _) => self.say("250-mail.test\r\n250-AUTH PLAIN\r\n250 8BITMIME")?,
+                ("STARTTLS", Security::OnRequest(config)) => {
+                    self.say("220 go on")?;
+                    self.stream = encrypted(tcp, config)?;
+                    security = Security::Never;
+                }
+                ("AUTH", _) => {
+                    self.answer(Step::Login, "235 welcome")?;
+                }
+                ("MAIL", _) => {
+                    self.mail = Mail {
+                        envelope_from: address_in(&line),
+                        ..Mail::default()
+                    };
+                    self.answer(Step::From, "250 OK")?;
+                }
+                ("RCPT", _) => {
+                    self.recipient = address_in(&line);
+                    if self.answer(Step::Recipient, "250 OK")? {
+                        self.mail.envelope_to.push(self.recipient.clone());
+                    }
+                }
+                ("DATA", _) => self.take_message()?,
+                ("QUIT", _) => return self.say("221 bye"),
+                _ => self.say("250 OK")?,
             }
         }
         Ok(())
     }
 
-    /// True when the client has asked for encryption.
-    fn converse<S: Read + Write>(
-        &mut self,
-        stream: &mut BufReader<S>,
-        offers_tls: bool,
-        greets: bool,
-    ) -> io::Result<bool> {
-        if greets {
-            self.answer(stream, Step::Greeting, "220 mail.test")?;
+    fn take_message(&mut self) -> io::Result<()> {
+        if !self.answer(Step::Data, "354 go on")? {
+            return Ok(());
         }
-        while let Some(line) = read_line(stream)? {
-            let line = String::from_utf8_lossy(&line).into_owned();
-            self.state.heard.lock().unwrap().push(line.clone());
-            let word = line.split([' ', ':']).next().unwrap_or_default();
-            match word.to_ascii_uppercase().as_str() {
-                "EHLO" if offers_tls => {
-                    say(stream, "250-mail.test\r\n250-STARTTLS\r\n250 8BITMIME")?;
-                }
-                "EHLO" => say(stream, "250-mail.test\r\n250-AUTH PLAIN\r\n250 8BITMIME")?,
-                "STARTTLS" => {
-                    say(stream, "220 go on")?;
-                    return Ok(true);
-                }
-                "AUTH" => {
-                    self.answer(stream, Step::Login, "235 welcome")?;
-                }
-                "MAIL" => {
-                    self.mail = Mail {
-                        envelope_from: address_in(&line),
-                        ..Mail::default()
-                    };
-                    self.answer(stream, Step::From, "250 OK")?;
-                }
-                "RCPT" => {
-                    self.recipient = address_in(&line);
-                    if self.answer(stream, Step::Recipient, "250 OK")? {
-                        self.mail.envelope_to.push(self.recipient.clone());
-                    }
-                }
-                "DATA" => self.take_message(stream)?,
-                "QUIT" => return say(stream, "221 bye").map(|()| false),
-                _ => say(stream, "250 OK")?,
-            }
-        }
-        Ok(false)
-    }
-
-    fn take_message<S: Read + Write>(&mut self, stream: &mut BufReader<S>) -> io::Result<()> {
-        self.answer(stream, Step::Data, "354 go on")?;
         loop {
-            let Some(line) = read_line(stream)? else {
+            let Some(line) = self.read_line()? else {
                 return Ok(());
             };
             if line == b"." {
@@ -254,12 +249,12 @@ impl Conversation {
             self.mail.data.extend_from_slice(b"\r\n");
         }
         if let Some(words) = self.scripted(Step::Message) {
-            return say(stream, &words);
+            return self.say(&words);
         }
         let mail = std::mem::take(&mut self.mail);
         self.state.taken.send_modify(|mails| mails.push(mail));
         self.scripted(Step::Taken);
-        say(stream, "250 taken")
+        self.say("250 taken")
     }
 
     fn scripted(&self, step: Step) -> Option<String> {
@@ -273,37 +268,28 @@ impl Conversation {
         })
     }
 
-    /// Whether that of a willing server was given.
-    fn answer<S: Read + Write>(
-        &self,
-        stream: &mut BufReader<S>,
-        step: Step,
-        willing: &str,
-    ) -> io::Result<bool> {
+    /// Gives the script's answer, or this one; returns whether it was this one.
+    fn answer(&mut self, step: Step, willing: &str) -> io::Result<bool> {
         let scripted = self.scripted(step);
-        say(stream, scripted.as_deref().unwrap_or(willing))?;
+        self.say(scripted.as_deref().unwrap_or(willing))?;
         Ok(scripted.is_none())
+    }
+
+    fn say(&mut self, words: &str) -> io::Result<()> {
+        let stream = self.stream.get_mut();
+        stream.write_all(format!("{words}\r\n").as_bytes())?;
+        stream.flush()
+    }
+
+    /// Without its end; `None` when the client has hung up.
+    fn read_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        self.stream.read_until(b'\n', &mut line)?;
+        Ok(line.strip_suffix(b"\r\n").map(<[u8]>::to_vec))
     }
 }
 
 fn address_in(line: &str) -> String {
     let after = line.split_once('<').map_or("", |(_, after)| after);
     after.split('>').next().unwrap_or_default().to_owned()
-}
-
-fn say<S: Write>(stream: &mut BufReader<S>, words: &str) -> io::Result<()> {
-    let stream = stream.get_mut();
-    stream.write_all(format!("{words}\r\n").as_bytes())?;
-    stream.flush()
-}
-
-/// Without its end; `None` when the client has hung up.
-fn read_line<S: Read>(stream: &mut BufReader<S>) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    if stream.read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
-    }
-    let text = line.strip_suffix(b"\n").unwrap_or(&line);
-    let text = text.strip_suffix(b"\r").unwrap_or(text);
-    Ok(Some(text.to_vec()))
 }

@@ -15,17 +15,7 @@ mod receiver;
 mod release;
 mod test_store;
 
-pub use app::*;
-pub use authority::*;
-pub use conditions::*;
-pub use data::*;
-pub use database::*;
-pub use load::*;
-pub use mail_server::*;
-pub use network::*;
-pub use nginx::*;
-pub use postgres_server::*;
-pub use process::*;
-pub use receiver::*;
-pub use release::*;
-pub use test_store::*;
+pub use self::{
+    app::*, authority::*, conditions::*, data::*, database::*, load::*, mail_server::*, network::*,
+    nginx::*, postgres_server::*, process::*, receiver::*, release::*, test_store::*,
+};

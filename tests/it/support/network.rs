@@ -5,11 +5,9 @@
 //! given to somebody's connection.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::os::linux::net::SocketAddrExt as _;
-use std::os::unix::net::{self, UnixDatagram};
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::pin::pin;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 
@@ -17,49 +15,30 @@ use tokio::sync::watch;
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
 pub struct Network {
-    number: u8,
     port: u16,
-    hosts: AtomicU16,
-    /// Under a name that only one process of this machine can have.
-    _claim: UnixDatagram,
 }
 
 impl Network {
     pub fn new() -> Self {
-        loop {
-            let number = rand::random_range(16..=254);
-            let name = format!("frontdoor-test-network-{number}");
-            let name = net::SocketAddr::from_abstract_name(name).unwrap();
-            if let Ok(claim) = UnixDatagram::bind_addr(&name) {
-                return Self {
-                    number,
-                    port: free_port(),
-                    hosts: AtomicU16::new(1),
-                    _claim: claim,
-                };
-            }
+        // Free on every host: a program that listens on all addresses would have it on ours, too.
+        let is_free =
+            |port: &u16| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
+        let mut ports = std::iter::repeat_with(|| rand::random_range(PORTS));
+        Self {
+            port: ports.find(is_free).unwrap(),
         }
     }
 
-    /// One that was not given away before.
+    /// One of fifteen millions: nobody draws the same one.
     pub fn host(&self) -> Ipv4Addr {
-        let host = self.hosts.fetch_add(1, Ordering::Relaxed) + 1;
-        let [high, low] = host.to_be_bytes();
-        Ipv4Addr::new(127, self.number, high, low)
+        let number = rand::random_range(16..=254);
+        Ipv4Addr::new(127, number, rand::random(), rand::random())
     }
 
     /// On a host of its own.
     pub fn address(&self) -> SocketAddr {
         (self.host(), self.port).into()
     }
-}
-
-/// Free on every host: a program that listens on all addresses would have it on
-/// ours, too.
-fn free_port() -> u16 {
-    let is_free = |port: &u16| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
-    let mut ports = std::iter::repeat_with(|| rand::random_range(PORTS));
-    ports.find(is_free).unwrap()
 }
 
 /// An address that refuses connections, and that nobody else gets while the
@@ -129,7 +108,7 @@ async fn listen(listener: TcpListener, state: watch::Receiver<State>) {
     }
 }
 
-/// Until either side has closed, or the proxy is cut.
+/// Until both sides have closed, or the proxy is cut.
 async fn forward(mut client: TcpStream, mut proxy: watch::Receiver<State>) {
     let State { target, cuts, .. } = *proxy.borrow();
     let Some(target) = target else { return };
@@ -139,25 +118,15 @@ async fn forward(mut client: TcpStream, mut proxy: watch::Receiver<State>) {
     for side in [&client, &server] {
         let _ = side.set_nodelay(true);
     }
-    let (from_client, to_client) = client.split();
-    let (from_server, to_server) = server.split();
-    tokio::select! {
-        () = copy(from_client, to_server, proxy.clone()) => {}
-        () = copy(from_server, to_client, proxy.clone()) => {}
-        _ = proxy.wait_for(|state| state.cuts > cuts) => {}
-    }
-}
-
-async fn copy(
-    mut from: impl AsyncRead + Unpin,
-    mut to: impl AsyncWrite + Unpin,
-    mut proxy: watch::Receiver<State>,
-) {
-    let mut bytes = vec![0; 16 * 1024];
-    while let Ok(length @ 1..) = from.read(&mut bytes).await {
-        let _ = proxy.wait_for(|state| !state.is_stalled).await;
-        if to.write_all(&bytes[..length]).await.is_err() {
+    let mut copying = pin!(copy_bidirectional(&mut client, &mut server));
+    loop {
+        let state = *proxy.borrow_and_update();
+        if state.cuts > cuts {
             return;
+        }
+        tokio::select! {
+            _ = &mut copying, if !state.is_stalled => return,
+            changed = proxy.changed() => if changed.is_err() { return },
         }
     }
 }

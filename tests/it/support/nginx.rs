@@ -1,4 +1,4 @@
-//! nginx before the program: as `deploy/nginx.conf` says, or as a test does.
+//! nginx in front of the program, configured by `deploy/nginx.conf` or by a test.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -18,17 +18,17 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Its complaints.
+    /// Its errors and warnings.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("error.log")).unwrap()
     }
 
-    /// The example's, without TLS.
+    /// With the example's configuration, but without TLS.
     pub async fn start(address: SocketAddr, replicas: &[SocketAddr]) -> Self {
         Self::with(&for_addresses(address, replicas), address).await
     }
 
-    /// With this as its configuration, listening here among others.
+    /// With this configuration, which listens at this address.
     pub async fn with(site: &str, address: SocketAddr) -> Self {
         let (folder, mut command) = nginx(site);
         let child = command.stderr(Stdio::null()).spawn();
@@ -69,19 +69,15 @@ fn for_addresses(address: SocketAddr, replicas: &[SocketAddr]) -> String {
     text
 }
 
-/// In a folder of its own, with this as its one site.
+/// In a folder of its own, with this as its only site.
 fn nginx(site: &str) -> (TempDir, Command) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("site.conf"), site).unwrap();
     std::fs::write(at("nginx.conf"), around(folder.path())).unwrap();
     let mut command = Command::new("nginx");
-    command.arg("-e").arg(at("error.log"));
-    command
-        .arg("-p")
-        .arg(folder.path())
-        .arg("-c")
-        .arg(at("nginx.conf"));
+    command.arg("-p").arg(folder.path());
+    command.args(["-e", "error.log", "-c", "nginx.conf"]);
     (folder, command)
 }
 
@@ -97,7 +93,7 @@ fn around(folder: &Path) -> String {
     )
 }
 
-/// It finds nothing wrong with a site.
+/// nginx accepts this configuration without a warning.
 #[track_caller]
 pub fn takes(site: &str) {
     let (_folder, mut command) = nginx(site);

@@ -11,13 +11,12 @@ use tempfile::TempDir;
 
 use super::{Session, ends_in_time, until};
 
-/// The standby's name towards the primary. Every server has it, because every
-/// one may have to follow another.
+/// The standby's name in the primary's settings. Every server has it, because any of them may
+/// have to follow another.
 pub const STANDBY: &str = "standby";
 
-/// Nothing about durability: that is as in production. After a restart both
-/// sides find each other quickly, and a killed server leaves nothing outside of
-/// its folder.
+/// Nothing about durability, which is as in production: after a restart both sides find each other
+/// quickly, and a killed server leaves nothing outside its folder.
 const SETTINGS: &str = "
 unix_socket_directories = ''
 cluster_name = 'standby'
@@ -36,7 +35,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// With nothing in it.
+    /// A new server, without databases.
     pub async fn create(folder: PathBuf, address: SocketAddr) -> Self {
         let mut initdb = program("initdb");
         initdb.args(["--username=postgres", "--auth=trust", "--encoding=UTF8"]);
@@ -48,7 +47,7 @@ impl Server {
         Self::start(folder, address).await
     }
 
-    /// Follows the one that is there.
+    /// A standby of this primary.
     pub async fn follow(primary: SocketAddr, folder: PathBuf, address: SocketAddr) -> Self {
         let mut copy = program("pg_basebackup");
         copy.args(["--username=postgres", "--write-recovery-conf"]);
@@ -68,7 +67,7 @@ impl Server {
         server
     }
 
-    /// A file in its folder, for its own eyes only. `pg_hba.conf` is one.
+    /// Writes a file such as `pg_hba.conf` into its folder, which only the server may read.
     pub fn put(&self, name: &str, text: &str) {
         let file = self.folder.join(name);
         std::fs::write(&file, text).unwrap();
@@ -78,7 +77,7 @@ impl Server {
         self.signal(Signal::HUP);
     }
 
-    /// Ends every connection, finishes, and ends: what `systemctl restart` does first.
+    /// Closes every connection and stops: what `systemctl restart` does first.
     pub fn stop(&mut self) {
         self.signal(Signal::INT);
         assert!(ends_in_time(&mut self.child), "{} goes on", self.address);
@@ -89,13 +88,13 @@ impl Server {
         self.until_it_answers().await;
     }
 
-    /// No chance to finish anything.
+    /// SIGKILL: it can't finish anything.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// From now on it follows nobody.
+    /// Makes a standby the primary.
     pub async fn promote(&self) {
         let session = self.session("postgres");
         session.run("SELECT pg_promote(true, 60)");
@@ -151,8 +150,8 @@ fn place(address: SocketAddr) -> [String; 2] {
     ]
 }
 
-/// One of PostgreSQL's, which `scripts/postgres` puts into the path. A server
-/// refuses to be root's.
+/// One of PostgreSQL's programs, which `scripts/postgres` puts into the path. They refuse to run
+/// as root.
 fn program(name: &str) -> Command {
     if !getuid().is_root() {
         return Command::new(name);
@@ -174,7 +173,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {said}");
 }
 
-/// A server that is not root's must get into its folder.
+/// A folder that the server's user may enter.
 pub fn folder_for_the_server() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     if getuid().is_root() {

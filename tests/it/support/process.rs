@@ -14,11 +14,9 @@ use super::{TIMEOUT, fields_with, urlencoded};
 pub fn frontdoor(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_frontdoor"));
     command.args(arguments);
-    for (name, _) in std::env::vars_os() {
-        let name = name.to_string_lossy().into_owned();
-        if name.starts_with("FRONTDOOR_") || name == "DATABASE_URL" {
-            command.env_remove(name);
-        }
+    let is_setting = |name: &str| name.starts_with("FRONTDOOR_") || name == "DATABASE_URL";
+    for (name, _) in std::env::vars().filter(|(name, _)| is_setting(name)) {
+        command.env_remove(name);
     }
     // This machine may have a settings file.
     command.env("FRONTDOOR_SETTINGS", "/dev/null");
@@ -173,7 +171,7 @@ impl Process {
         Self::spawn(serve(database_url), settings)
     }
 
-    /// However it is started: a command made from that of [`serve`].
+    /// The same with a command made from [`serve`].
     pub fn spawn(mut command: Command, settings: &[(&str, &str)]) -> Self {
         let mut child = command.envs(settings.iter().copied()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -208,13 +206,13 @@ impl Process {
         assert!(lines.any(|line| line.contains(words)), "{words}");
     }
 
-    /// SIGKILL: no chance to finish anything.
+    /// SIGKILL: it can't finish anything.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// How it ends by itself.
+    /// Waits until it ends by itself.
     pub fn wait(mut self) -> ExitStatus {
         assert!(ends_in_time(&mut self.child), "it goes on");
         self.child.wait().unwrap()
@@ -281,8 +279,7 @@ impl Terminal {
         }
     }
 
-    /// Reads until these words are on the screen, then types; returns what came
-    /// before them.
+    /// Reads until these words are on the screen, then types; returns what came before them.
     #[track_caller]
     pub fn answer(&mut self, question: &str, keys: &str) -> String {
         let before = loop {

@@ -1,7 +1,7 @@
-//! A real HTTP receiver that writes down what it gets.
+//! An HTTP receiver that records its calls.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
@@ -13,6 +13,9 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+use super::TIMEOUT;
 
 #[derive(Clone)]
 pub struct Call {
@@ -38,25 +41,17 @@ pub enum Answer {
 
 pub struct Receiver {
     pub url: String,
-    calls: Arc<Mutex<Vec<Call>>>,
-    arrived: watch::Sender<usize>,
+    calls: watch::Sender<Vec<Call>>,
     server: AbortHandle,
 }
 
 impl Receiver {
     pub async fn start(script: impl Fn(usize) -> Answer + Send + Sync + 'static) -> Self {
-        let calls = Arc::<Mutex<Vec<Call>>>::default();
-        let arrived = watch::Sender::new(0);
-        let script: Arc<Script> = Arc::new(script);
-        let (log, count) = (calls.clone(), arrived.clone());
-        let answering = move |request| answer(request, log.clone(), count.clone(), script.clone());
+        let calls = watch::Sender::<Vec<Call>>::default();
+        let (log, script): (_, Arc<Script>) = (calls.clone(), Arc::new(script));
+        let answering = move |request| answer(request, log.clone(), script.clone());
         let (url, server) = http_server(answering).await;
-        Self {
-            url,
-            calls,
-            arrived,
-            server,
-        }
+        Self { url, calls, server }
     }
 
     pub async fn accepting() -> Self {
@@ -64,13 +59,14 @@ impl Receiver {
     }
 
     pub fn calls(&self) -> Vec<Call> {
-        self.calls.lock().unwrap().clone()
+        self.calls.borrow().clone()
     }
 
     /// Returns as soon as so many calls have arrived.
     pub async fn wait_for_calls(&self, number: usize) {
-        let mut arrived = self.arrived.subscribe();
-        arrived.wait_for(|count| *count >= number).await.unwrap();
+        let mut calls = self.calls.subscribe();
+        let arrived = timeout(TIMEOUT, calls.wait_for(|calls| calls.len() >= number));
+        arrived.await.expect("calls in time").unwrap();
     }
 }
 
@@ -105,21 +101,20 @@ where
 
 async fn answer(
     request: Request<Incoming>,
-    log: Arc<Mutex<Vec<Call>>>,
-    arrived: watch::Sender<usize>,
+    log: watch::Sender<Vec<Call>>,
     script: Arc<Script>,
 ) -> Response<Full<Bytes>> {
     let (parts, body) = request.into_parts();
     let body = body.collect().await.unwrap().to_bytes();
-    let number = {
-        let mut calls = log.lock().unwrap();
-        calls.push(Call {
-            headers: parts.headers,
-            body: String::from_utf8(body.to_vec()).unwrap(),
-        });
-        calls.len() - 1
+    let call = Call {
+        headers: parts.headers,
+        body: String::from_utf8(body.to_vec()).unwrap(),
     };
-    arrived.send_replace(number + 1);
+    let mut number = 0;
+    log.send_modify(|calls| {
+        number = calls.len();
+        calls.push(call);
+    });
     let response = Response::builder();
     let response = match script(number) {
         Answer::Status(status) => response.status(status),

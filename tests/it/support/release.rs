@@ -1,5 +1,5 @@
-//! Releases for tests: the real one, with small pages in the place of its own,
-//! whose words and assets tell which release they are of.
+//! Releases for tests: the real one, with small pages instead of its own, whose texts and assets
+//! name their release.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// As the web build has made it.
+    /// As the web build made it.
     pub fn built() -> Self {
         let mut lines = site().splitn(3, |byte| *byte == b'\n');
         let list: Value = serde_json::from_slice(lines.nth(1).unwrap()).unwrap();
@@ -121,7 +121,7 @@ impl Draft {
         tag
     }
 
-    /// The file of it.
+    /// The content of its file.
     pub fn bytes(&self) -> Vec<u8> {
         let mut list = self.list.clone();
         let place =
@@ -146,12 +146,12 @@ impl Draft {
     }
 }
 
-/// The one that pages of this name ask for.
+/// The asset that pages of this name ask for.
 pub fn asset(name: &str) -> String {
     format!("/assets/{name}-1.svg")
 }
 
-/// The name of the release that a page is of; all of the page is of one.
+/// The name of the release that a page, with its asset and text, belongs to.
 pub fn name_of(html: &str) -> &str {
     let between = |start: &str, end: &str| {
         let after = html.split_once(start).map_or("", |(_, after)| after);
