@@ -148,11 +148,11 @@ impl Facts {
     /// Makes these the current facts. Replaced facts are never freed, about a kilobyte each: a mail
     /// in progress keeps using them.
     pub fn make_current(&self) {
-        UNREADABLE.store(false, Ordering::SeqCst);
         let mut present = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
         if self != *present {
             *present = Box::leak(Box::new(self.clone()));
         }
+        UNREADABLE.store(false, Ordering::SeqCst);
     }
 }
 

@@ -109,11 +109,19 @@ impl IssueRun {
     /// Sends one mail and notes how far it got; returns the session if it can be reused.
     pub async fn mail(&self, to: &Recipient, session: Option<Session>) -> (Sent, Option<Session>) {
         let (token, now) = (LinkToken::random(), self.store.now());
-        let address = to.email.parse().map_err(anyhow::Error::from);
-        let write = |address| write_mail(&self.issue, &self.from, &address, &to.id, &token, now);
-        let Ok(mail) = address.and_then(write) else {
+        let Ok(address) = to.email.parse() else {
             let refused = StepError::Refused(Refusal::NoAddress);
             return (self.not_taken(to, refused, Stage::Before).await, session);
+        };
+        let mail = match write_mail(&self.issue, &self.from, &address, &to.id, &token, now) {
+            Ok(mail) => mail,
+            // Nobody's address is to blame.
+            Err(error) => {
+                return (
+                    Sent::Failed(format!("no mail can be written: {error}")),
+                    session,
+                );
+            }
         };
         let mut session = match self.prepare(session, mail.envelope()).await {
             Ok(session) => session,

@@ -231,6 +231,10 @@ impl Sender for Mailer {
         };
         match self.write(claim, report, now) {
             Ok(message) => self.hand_over(&message, claim).await,
+            // The owner will fix the address.
+            Err(error) if claim.kind.is_for_owner() => {
+                Verdict::failed(format!("no mail can be written: {error}"))
+            }
             Err(_) => Verdict::Refused(Refusal::NoAddress.reason()),
         }
     }

@@ -238,14 +238,18 @@ impl<S: Sender> Courier<S> {
     /// Retries while the store is busy: an unrecorded outcome means a second delivery when the
     /// lease expires.
     async fn record(&self, claim: &Claim, outcome: &Outcome, now: Timestamp) {
+        let id = &claim.delivery_id;
         for _ in 0..RECORD_TRIES {
             let Err(error) = self.store.record(claim, outcome.clone(), now).await else {
                 return;
             };
-            let id = &claim.delivery_id;
             tracing::warn!(id, %error, "cannot record a delivery's outcome");
             tokio::time::sleep(POLL).await;
         }
+        tracing::error!(
+            id,
+            "a delivery's outcome was not recorded: it will be sent once more"
+        );
     }
 }
 
