@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Seek as _};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 
@@ -224,7 +224,7 @@ fn look(copy: &Path) -> BackupResult<BackupFacts> {
 }
 
 /// Locks the existing database with SQLite's own locks, so that its users are noticed and new ones
-/// wait. The backup is copied and verified next to it, the old database is copied aside, and a
+/// wait. The backup is copied and verified next to it, the old database gets a second name, and a
 /// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last; if
 /// interrupted before that, the next start reports that the two don't match.
 fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
@@ -284,10 +284,10 @@ impl Old {
 
     /// Returns where the old database is now.
     fn replace_by(&self, copy: &Path, partial: &Path) -> BackupResult<Option<PathBuf>> {
-        self.write_with_same_owner(File::open(copy)?, partial)?;
+        self.write_with_same_owner(copy, partial)?;
         assert_whole(&file::open_immutable(partial)?)?;
         prepare(partial)?;
-        let aside = self.copy_aside()?;
+        let aside = self.link_aside()?;
         fs::rename(partial, &self.path)?;
         for suffix in ["-wal", "-shm"] {
             match fs::remove_file(beside(&self.path, suffix)) {
@@ -296,14 +296,20 @@ impl Old {
             }
         }
         sync_folder_of(&self.path)?;
+        // Makes the old one a single file, if its journal matches; otherwise it stays as it was.
+        if let Some(aside) = &aside
+            && let Ok((db, _)) = file::open_checked(&Files::new(aside))
+        {
+            let _ = file::checkpoint_when_closed(&db, true);
+        }
         Ok(aside)
     }
 
     /// Writes a new file with the owner and mode of the old one and syncs it.
-    fn write_with_same_owner(&self, mut from: impl io::Read, to: &Path) -> io::Result<()> {
+    fn write_with_same_owner(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut options = OpenOptions::new();
         let mut new = options.write(true).create_new(true).mode(0o600).open(to)?;
-        io::copy(&mut from, &mut new)?;
+        io::copy(&mut File::open(from)?, &mut new)?;
         let (old, made) = (self.file.metadata()?, new.metadata()?);
         if (old.uid(), old.gid()) != (made.uid(), made.gid()) {
             fchown(&new, Some(old.uid()), Some(old.gid()))?;
@@ -312,31 +318,21 @@ impl Old {
         new.sync_all()
     }
 
-    /// Keeps a copy, including its journal, so that the data is complete at every moment.
-    fn copy_aside(&self) -> BackupResult<Option<PathBuf>> {
+    /// Gives the old database and its journal a second name, so that the data is complete at every
+    /// moment.
+    fn link_aside(&self) -> BackupResult<Option<PathBuf>> {
         let has_journal = Files::new(&self.path).journal_bytes() > 0;
         if !self.was_there && !has_journal {
             return Ok(None);
         }
         let time = Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
         let aside = beside(&self.path, &format!(".before-restore-{time}"));
-        let copy = || -> io::Result<()> {
-            (&self.file).rewind()?;
-            self.write_with_same_owner(&self.file, &aside)?;
-            if has_journal {
-                let journal = File::open(beside(&self.path, "-wal"))?;
-                self.write_with_same_owner(journal, &beside(&aside, "-wal"))?;
-            }
-            sync_folder_of(&aside)
-        };
-        if let Err(error) = copy() {
+        let link = |suffix| fs::hard_link(beside(&self.path, suffix), beside(&aside, suffix));
+        let linked = link("").and_then(|()| if has_journal { link("-wal") } else { Ok(()) });
+        if let Err(error) = linked {
             remove_all(&aside);
             let why = words(&error);
             return Err(format!("cannot keep the old one aside: {why}").into());
-        }
-        // Only if the journal matches; a copy that can't be opened stays as it was.
-        if let Ok((db, _)) = file::open_checked(&Files::new(&aside)) {
-            let _ = file::checkpoint_when_closed(&db, true);
         }
         Ok(Some(aside))
     }

@@ -61,6 +61,9 @@ impl Health {
 
     /// Logs each row once, however often it is read.
     pub fn note_unreadable(&self, rows: Vec<Unreadable>) {
+        if rows.is_empty() {
+            return;
+        }
         self.times_unreadable.fetch_add(rows.len() as u64, Relaxed);
         let mut known = lock(&self.unreadable);
         for row in rows {

@@ -289,7 +289,7 @@ mod tests {
         let db = rusqlite::Connection::open_in_memory().unwrap();
         let mut session = SqliteSession::new(db);
         let mut tx = Tx::new(&mut session);
-        migrate::run(&mut tx).unwrap();
+        migrate::run(&mut tx, None).unwrap();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
         let made: Vec<String> = tx.column(sql, &[]).unwrap();
         let left = ["channels", "schema_migrations", "store_state"];

@@ -16,17 +16,18 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, Client, Config, Error, SimpleQueryMessage, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::health::lock;
-use super::queue::{Connection, LONG_LIMIT, Shared, Workers, on_thread};
+use super::queue::{Connection, LONG_LIMIT, Shared, Work, Workers, on_thread};
 use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
-    Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate, moving, postgres_tls,
+    Database, Inner, Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate,
+    postgres_tls,
 };
 use crate::calls;
 
@@ -46,7 +47,8 @@ const TCP_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// How often the offset of the server's clock is measured.
 const CLOCK_CHECK: Duration = Duration::from_secs(60);
-const MAX_LISTENER_PAUSE: Duration = Duration::from_secs(30);
+/// How often a lost listener connects again.
+const LISTENER_PAUSE: Duration = Duration::from_secs(1);
 
 /// Sent with the startup packet, to save a round trip.
 const OPTIONS: &str = "-c statement_timeout=5s -c lock_timeout=2s \
@@ -56,43 +58,44 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(1953853038, hashtext($1))";
 const READ_ONLY: &str = "the database server is read-only: it may be a standby";
 
 pub struct Postgres {
-    pub writers: Workers,
-    pub readers: Workers,
     connector: Arc<Connector>,
     listener: Option<Arc<Notify>>,
 }
 
-impl Postgres {
-    /// Blocks.
-    pub fn open(url: &PostgresUrl, mode: OpenMode, shared: &Shared) -> Result<Self> {
-        let connector = Arc::new(Connector::new(url)?);
-        let mut first = PgConnection::new(connector.clone(), true)?;
-        connector.opening(first.prepare(mode))?;
-        let connections = |count, writes| {
-            let connection = |_| PgConnection::new(connector.clone(), writes);
-            (0..count).map(connection).collect::<Result<Vec<_>>>()
-        };
-        let count = (url.connections / 2).clamp(1, MAX_WRITERS);
-        let mut writers = connections(count - 1, true)?;
-        writers.push(first);
-        let count = url.connections.saturating_sub(count).clamp(1, MAX_READERS);
-        let readers = connections(count, false)?;
-        Ok(Self {
-            writers: Workers::start("store-writer", writers, shared)?,
-            readers: Workers::start("store-reader", readers, shared)?,
-            listener: match mode {
-                OpenMode::Create => Some(listen(&connector, &shared.wakeups)?),
-                OpenMode::Existing | OpenMode::Fill => None,
-            },
+/// Blocks.
+pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> {
+    let connector = Arc::new(Connector::new(url)?);
+    let mut first = PgConnection::new(connector.clone(), true)?;
+    let migrated = connector.opening(first.prepare(mode))?;
+    let connections = |count, writes| {
+        let connection = |_| PgConnection::new(connector.clone(), writes);
+        (0..count).map(connection).collect::<Result<Vec<_>>>()
+    };
+    let count = (url.connections / 2).clamp(1, MAX_WRITERS);
+    let mut writers = connections(count - 1, true)?;
+    writers.push(first);
+    let count = url.connections.saturating_sub(count).clamp(1, MAX_READERS);
+    let readers = connections(count, false)?;
+    let listener = match mode {
+        OpenMode::Create => Some(listen(&connector, &shared.wakeups)?),
+        OpenMode::Existing | OpenMode::Fill => None,
+    };
+    Ok(Inner {
+        writers: Workers::start("store-writer", writers, &shared)?,
+        readers: Workers::start("store-reader", readers, &shared)?,
+        shared,
+        place: url.place(),
+        database: Database::Postgres(Postgres {
             connector,
-        })
-    }
+            listener,
+        }),
+        migrated,
+    })
+}
 
+impl Postgres {
     /// Runs work on its own connection, without the usual timeout.
-    pub async fn run_long<T: Send + 'static>(
-        &self,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    pub async fn run_long<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         let connector = self.connector.clone();
         on_thread(move || {
             let mut connection = PgConnection::new(connector, true)?;
@@ -119,26 +122,6 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         self.stop_listening();
     }
-}
-
-pub fn migrate(url: &PostgresUrl) -> Result<Migrated> {
-    let connector = Arc::new(Connector::new(url)?);
-    let mut connection = PgConnection::new(connector.clone(), true)?;
-    let migrated = connector.opening(connection.migrate())?;
-    connection.transaction(|tx| moving::refuse_unfinished(tx, &connector.place))?;
-    Ok(migrated)
-}
-
-/// Whether a server could use the database. Changes nothing.
-pub fn check(url: &PostgresUrl) -> Result<bool> {
-    let connector = Arc::new(Connector::new(url)?);
-    let mut connection = PgConnection::new(connector.clone(), true)?;
-    connector.opening(connection.prepare(OpenMode::Existing))?;
-    let write = "UPDATE store_state SET probed_at = probed_at";
-    connection.transaction(|tx| {
-        moving::refuse_unfinished(tx, &connector.place)?;
-        tx.execute(write, &[]).map(|_| true)
-    })
 }
 
 /// Connects to the first host that accepts writes.
@@ -335,13 +318,11 @@ fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<Arc<Notify>> 
 }
 
 async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
-    let mut pause = Duration::from_secs(1);
     loop {
         if let Ok(mut link) = connector.connect(Some(wakeups)).await
             && let Ok(Ok(())) =
                 timeout(ANSWER_LIMIT, link.client.batch_execute("LISTEN frontdoor")).await
         {
-            pause = Duration::from_secs(1);
             // Notifications may have been missed while disconnected.
             wakeups.send_replace(());
             loop {
@@ -357,8 +338,7 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
                 }
             }
         }
-        sleep(pause).await;
-        pause = (pause * 2).min(MAX_LISTENER_PAUSE);
+        sleep(LISTENER_PAUSE).await;
     }
 }
 
@@ -390,19 +370,21 @@ impl PgConnection {
     }
 
     /// Prepares the database for the first use after a start.
-    fn prepare(&mut self, mode: OpenMode) -> Result<()> {
-        if mode != OpenMode::Existing {
-            self.migrate()?;
-        }
+    fn prepare(&mut self, mode: OpenMode) -> Result<Migrated> {
+        let migrated = match mode {
+            OpenMode::Existing => Migrated::Nothing,
+            OpenMode::Create | OpenMode::Fill => self.migrate()?,
+        };
         let connector = self.connector.clone();
-        self.transaction(|tx| migrate::require_known(tx, &connector.place))
+        self.transaction(|tx| migrate::require_known(tx, &connector.place))?;
+        Ok(migrated)
     }
 
     /// After a failure, the connection must not be used again.
     fn transaction<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.begin()?;
         let mut tx = Tx::new(self);
-        let (done, wakes) = (work(&mut tx)?, tx.wakes());
+        let (done, wakes) = (work(&mut tx)?, tx.wakes);
         self.commit(wakes)?;
         Ok(done)
     }
@@ -415,7 +397,7 @@ impl PgConnection {
             "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
             SELECT pg_advisory_xact_lock(28829054164395119)",
         )?;
-        let migrated = migrate::run(&mut Tx::new(self))?;
+        let migrated = migrate::run(&mut Tx::new(self), None)?;
         self.end("COMMIT")?;
         self.limit = WRITE_LIMIT;
         Ok(migrated)
@@ -657,20 +639,28 @@ impl From<Error> for StoreError {
 }
 
 fn words(error: &Error) -> String {
-    match error.as_db_error() {
-        Some(said) => describe_server_error(said),
-        None => describe_connection_error(error),
+    use std::error::Error as _;
+    if let Some(said) = error.as_db_error() {
+        let code = said.code().code();
+        if let Some(remedy) = remedy(said.code()) {
+            return format!("{remedy} ({code})");
+        }
+        let names = [said.table(), said.column(), said.constraint()];
+        let names = names.into_iter().flatten().map(|name| format!(", {name}"));
+        return format!("{} {code}{}", said.severity(), names.collect::<String>());
     }
-}
-
-fn describe_server_error(said: &DbError) -> String {
-    let code = said.code().code();
-    if let Some(remedy) = remedy(said.code()) {
-        return format!("{remedy} ({code})");
+    if error.is_closed() {
+        return "the connection was closed".into();
     }
-    let names = [said.table(), said.column(), said.constraint()];
-    let names = names.into_iter().flatten().map(|name| format!(", {name}"));
-    format!("{} {code}{}", said.severity(), names.collect::<String>())
+    let why = error.source().map(ToString::to_string).unwrap_or_default();
+    match why.as_str() {
+        "password missing" => "the server asks for a password".into(),
+        "server does not support TLS" => "the server does not speak TLS: see sslmode".into(),
+        _ => match calls::reason(error) {
+            calls::UNKNOWN => error.to_string(),
+            words => words.into(),
+        },
+    }
 }
 
 /// A fix for the owner, if there is one.
@@ -707,21 +697,4 @@ fn remedy(code: &SqlState) -> Option<&'static str> {
         }
         _ => return None,
     })
-}
-
-/// Describes a failure of the connection rather than of the server.
-fn describe_connection_error(error: &Error) -> String {
-    use std::error::Error as _;
-    if error.is_closed() {
-        return "the connection was closed".into();
-    }
-    let why = error.source().map(ToString::to_string).unwrap_or_default();
-    match why.as_str() {
-        "password missing" => "the server asks for a password".into(),
-        "server does not support TLS" => "the server does not speak TLS: see sslmode".into(),
-        _ => match calls::reason(error) {
-            calls::UNKNOWN => error.to_string(),
-            words => words.into(),
-        },
-    }
 }

@@ -53,10 +53,7 @@ impl FromStr for PostgresUrl {
                 "sslmode" => (mode, accepted) = ssl_mode(&value)?,
                 "sslrootcert" if value == "system" => root_file = None,
                 "sslrootcert" => root_file = Some(PathBuf::from(&*value)),
-                // Only a server that accepts writes is usable, so other values are errors.
-                "target_session_attrs" if !WRITABLE.contains(&&*value) => {
-                    return Err("target_session_attrs must be read-write: leads are written".into());
-                }
+                // Whatever it says: only a server that accepts writes is used.
                 "target_session_attrs" => {}
                 _ => rest.push(parameter),
             }
@@ -80,8 +77,6 @@ impl FromStr for PostgresUrl {
         })
     }
 }
-
-const WRITABLE: [&str; 3] = ["any", "read-write", "primary"];
 
 impl PostgresUrl {
     #[must_use]
@@ -218,10 +213,6 @@ mod tests {
             ("postgres://me:s3cret@/d", "no host"),
             ("postgres://me:s3@cret@h/d", "%40"),
             ("postgres://me:s3cret@h/d?sslmode=always", "sslmode"),
-            (
-                "postgres://me:s3cret@h/d?target_session_attrs=standby",
-                "read-write",
-            ),
             ("postgres://me:s3cret@h/d?pool=3", "`pool`"),
             ("postgres://me:s3cret@h:x/d", "port"),
         ] {

@@ -35,6 +35,11 @@ const TICK: Duration = Duration::from_secs(1);
 /// How long closing waits for the last commit.
 const CLOSE_LIMIT: Duration = Duration::from_secs(10);
 
+/// Work in a transaction. It may be rolled back and run again, so it must not change anything but
+/// the database.
+pub trait Work<T>: Fn(&mut Tx<'_>) -> Result<T> + Send + 'static {}
+impl<T, W: Fn(&mut Tx<'_>) -> Result<T> + Send + 'static> Work<T> for W {}
+
 /// A connection as used by its thread.
 pub trait Connection {
     /// False for a read-only connection.
@@ -117,13 +122,12 @@ impl Workers {
         self.queue.state().jobs.len()
     }
 
-    /// Returns after the commit. `work` may be rolled back and run again, so it must not change
-    /// anything but the database. `shares` allows it to share a transaction with other jobs.
+    /// Returns after the commit. `shares` allows the work to share a transaction with other jobs.
     pub async fn run<T: Send + 'static>(
         &self,
         shares: bool,
         limit: Duration,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+        work: impl Work<T>,
     ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         let refused = Arc::new(AtomicBool::new(false));
@@ -250,15 +254,16 @@ impl<C: Connection> Worker<C> {
             let again = may_be_another_jobs_fault
                 || may_run_again && self.connection.recovers(error, group.in_commit);
             if again {
-                return group
-                    .jobs
-                    .into_iter()
-                    .for_each(|job| self.run(job, 1, false));
+                for job in group.jobs {
+                    self.run(job, 1, false);
+                }
+                return;
             }
             self.note_failure(Some(error.clone()));
         }
-        let answer = |job: Box<dyn Job>| job.answer(ended.clone());
-        group.jobs.into_iter().for_each(answer);
+        for job in group.jobs {
+            job.answer(ended.clone());
+        }
     }
 
     fn run_group(&mut self, group: &mut Group, most: usize) -> Result<()> {
@@ -301,12 +306,9 @@ impl<C: Connection> Worker<C> {
         let mut tx = Tx::new(self.connection.session());
         // A bug in one job must not end the thread that runs all others.
         let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx)));
-        group.changed |= tx.has_changed();
-        group.wakes |= tx.wakes();
-        let unreadable = tx.take_unreadable();
-        if !unreadable.is_empty() {
-            self.shared.health.note_unreadable(unreadable);
-        }
+        group.changed |= tx.changed;
+        group.wakes |= tx.wakes;
+        self.shared.health.note_unreadable(tx.unreadable);
         ran.unwrap_or_else(|_| Err(panicked()))
     }
 
@@ -360,11 +362,7 @@ struct Pending<T, W> {
     refused: Arc<AtomicBool>,
 }
 
-impl<T, W> Job for Pending<T, W>
-where
-    T: Send,
-    W: Fn(&mut Tx<'_>) -> Result<T> + Send,
-{
+impl<T: Send, W: Work<T>> Job for Pending<T, W> {
     fn shares(&self) -> bool {
         self.shares
     }

@@ -47,8 +47,7 @@ impl SqliteSession {
     }
 
     fn learn(&mut self, sql: &str) -> rusqlite::Result<Statement> {
-        // SQLite treats `$1` as a name and `?1` as a number.
-        let filled = number_places(&fill(sql, Engine::Sqlite));
+        let filled = fill(sql, Engine::Sqlite);
         let columns = self.db.prepare_cached(&filled)?;
         let columns = columns.column_names().map(str::to_owned).collect();
         let statement = Statement {
@@ -78,29 +77,17 @@ impl Session for SqliteSession {
     }
 
     fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
-        self.rows(sql, args).map_err(failed)
+        Ok(self.rows(sql, args)?)
     }
 
     fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
-        let executed = self.prepare(sql, args);
-        let executed = executed.and_then(|(mut prepared, _)| prepared.raw_execute());
-        Ok(executed.map_err(failed)? as u64)
+        let (mut prepared, _) = self.prepare(sql, args)?;
+        Ok(prepared.raw_execute()? as u64)
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
-        let filled = fill(sql, Engine::Sqlite);
-        self.db.execute_batch(&filled).map_err(failed)
+        Ok(self.db.execute_batch(&fill(sql, Engine::Sqlite))?)
     }
-}
-
-fn number_places(sql: &str) -> String {
-    let mut numbered = String::with_capacity(sql.len());
-    let mut characters = sql.chars().peekable();
-    while let Some(character) = characters.next() {
-        let is_place = character == '$' && characters.peek().is_some_and(char::is_ascii_digit);
-        numbered.push(if is_place { '?' } else { character });
-    }
-    numbered
 }
 
 impl rusqlite::ToSql for Value {
@@ -127,16 +114,12 @@ fn value_of(cell: ValueRef<'_>) -> Value {
 }
 
 /// The driver's messages name tables and columns, never values.
-pub fn failed(error: rusqlite::Error) -> StoreError {
-    match error {
-        error if is_full(&error) => StoreError::Unavailable(DISK_FULL.into()),
-        error if is_busy(&error) => StoreError::Busy(error.to_string()),
-        error => StoreError::Unavailable(error.to_string()),
-    }
-}
-
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        failed(error)
+        match error {
+            error if is_full(&error) => Self::Unavailable(DISK_FULL.into()),
+            error if is_busy(&error) => Self::Busy(error.to_string()),
+            error => Self::Unavailable(error.to_string()),
+        }
     }
 }

@@ -66,9 +66,10 @@ pub(super) use record;
 
 pub struct Tx<'a> {
     session: &'a mut dyn Session,
-    wakes: bool,
-    changed: bool,
-    unreadable: Vec<Unreadable>,
+    /// Wake the workers of every replica after the commit.
+    pub wakes: bool,
+    pub changed: bool,
+    pub unreadable: Vec<Unreadable>,
 }
 
 /// A row that this program can't read: a later version wrote it, or it was edited by hand.
@@ -153,14 +154,10 @@ impl<'a> Tx<'a> {
         table: &'static str,
         read: impl Fn(&Row) -> Result<T>,
     ) -> Vec<T> {
-        let mut records = Vec::with_capacity(rows.len());
-        for row in rows {
-            match read(row) {
-                Ok(record) => records.push(record),
-                Err(error) => self.note_unreadable(row, table, &error),
-            }
-        }
-        records
+        let records = rows
+            .iter()
+            .map(|row| self.readable_one(row, table, read(row)));
+        records.flatten().flatten().collect()
     }
 
     /// The same for one record that takes several statements to read; `Err` is the reason.
@@ -172,27 +169,16 @@ impl<'a> Tx<'a> {
     ) -> Result<Result<T, String>> {
         match read {
             Ok(record) => Ok(Ok(record)),
-            Err(StoreError::Unreadable(column)) => {
-                self.note_unreadable(row, table, &StoreError::Unreadable(column.clone()));
-                Ok(Err(column))
+            Err(StoreError::Unreadable(reason)) => {
+                self.unreadable.push(Unreadable {
+                    table,
+                    id: row.get("id").unwrap_or_default(),
+                    reason: reason.clone(),
+                });
+                Ok(Err(reason))
             }
             Err(error) => Err(error),
         }
-    }
-
-    fn note_unreadable(&mut self, row: &Row, table: &'static str, error: &StoreError) {
-        self.unreadable.push(Unreadable {
-            table,
-            id: row.get("id").unwrap_or_default(),
-            reason: match error {
-                StoreError::Unreadable(column) => column.clone(),
-                error => error.to_string(),
-            },
-        });
-    }
-
-    pub fn take_unreadable(&mut self) -> Vec<Unreadable> {
-        std::mem::take(&mut self.unreadable)
     }
 
     /// Acquires an exclusive lock on this key, from the next statement to the end of the
@@ -204,14 +190,6 @@ impl<'a> Tx<'a> {
     /// Wakes the workers of every replica after the commit, because something may be due.
     pub fn wake(&mut self) {
         self.wakes = true;
-    }
-
-    pub fn wakes(&self) -> bool {
-        self.wakes
-    }
-
-    pub fn has_changed(&self) -> bool {
-        self.changed
     }
 }
 
@@ -234,7 +212,12 @@ pub fn fill(sql: &str, engine: Engine) -> String {
         }
         rest = after;
     }
-    filled + rest
+    filled += rest;
+    match engine {
+        // SQLite treats `$1` as a name and `?1` as a number.
+        Engine::Sqlite => filled.replace('$', "?"),
+        Engine::Postgres => filled,
+    }
 }
 
 fn word_for(word: &str, engine: Engine) -> &'static str {
@@ -413,7 +396,7 @@ mod tests {
         let sql = "SELECT id FROM deliveries WHERE id IN {list $2} {skip_locked}";
         assert_eq!(
             fill(sql, Engine::Sqlite),
-            "SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each($2)) "
+            "SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?2)) "
         );
         assert_eq!(
             fill(sql, Engine::Postgres),
