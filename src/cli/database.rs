@@ -96,7 +96,7 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
     let file = args.file.display();
     let question = format!("Put {file} ({holds}) in the place of {url:?}?");
     confirm(args.yes, &question, "nothing was changed")?;
-    let restored = Store::restore(url, &args.file).await?;
+    let aside = Store::restore(url, &args.file).await?;
     say!(
         "Restored {url:?} from {file}: {holds}.\n\
         Nothing is sent until `frontdoor deliveries resume`, which shows what is waiting: what \
@@ -108,7 +108,7 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
             `frontdoor migrate`, brings it to {known}."
         )?;
     }
-    if let Some(aside) = restored.aside {
+    if let Some(aside) = aside {
         let aside = aside.display();
         say!("As it was before: {aside}. It holds personal data: delete it once you are sure.")?;
     }

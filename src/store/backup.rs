@@ -32,14 +32,6 @@ pub struct BackupFacts {
     pub newest: Option<Timestamp>,
 }
 
-/// The result of restoring.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
-    pub facts: BackupFacts,
-    /// Where the previous database is now.
-    pub aside: Option<PathBuf>,
-}
-
 /// An error with its cause's own text, which [`words`] rephrases for the owner.
 type BackupResult<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -81,8 +73,8 @@ impl Store {
     }
 
     /// Replaces the database, which must not be in use, by a backup. The caller has asked the
-    /// owner.
-    pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Restored> {
+    /// owner. Returns where the previous database is now.
+    pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Option<PathBuf>> {
         Self::with_backup(url, copy, replace).await
     }
 
@@ -227,8 +219,8 @@ fn look(copy: &Path) -> BackupResult<BackupFacts> {
 /// wait. The backup is copied and verified next to it, the old database gets a second name, and a
 /// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last; if
 /// interrupted before that, the next start reports that the two don't match.
-fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
-    let facts = look(copy)?;
+fn replace(database: &Path, copy: &Path) -> BackupResult<Option<PathBuf>> {
+    look(copy)?;
     let real = database.canonicalize();
     let target = real.unwrap_or_else(|_| database.to_owned());
     let old = Old::hold(&target)?;
@@ -246,10 +238,7 @@ fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
             let _ = fs::remove_file(&old.path);
         }
     }
-    Ok(Restored {
-        facts,
-        aside: replaced?,
-    })
+    replaced
 }
 
 /// The previous database, locked. Nothing else in this process may open its file: closing it

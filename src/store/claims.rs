@@ -75,16 +75,8 @@ impl Store {
         self.write_if(some_are_due, move |tx| {
             let mut claims: Vec<Claim> = Vec::new();
             for &kind in kinds {
-                // Unreadable rows don't count towards the limit.
-                loop {
-                    let free = limit - claims.len();
-                    let (taken, read) = claim(tx, kind, free, lease, now)?;
-                    let skipped = taken - read.len();
-                    claims.extend(read);
-                    if skipped == 0 {
-                        break;
-                    }
-                }
+                let free = limit - claims.len();
+                claims.extend(claim(tx, kind, free, lease, now)?);
             }
             Ok(claims)
         })
@@ -125,14 +117,14 @@ impl Store {
     }
 }
 
-/// The number of rows claimed, and those that are readable.
+/// Claims deliveries and returns those that are readable.
 fn claim(
     tx: &mut Tx<'_>,
     kind: DeliveryKind,
     limit: usize,
     lease: Duration,
     now: Timestamp,
-) -> Result<(usize, Vec<Claim>)> {
+) -> Result<Vec<Claim>> {
     let token = Uuid::new_v4().to_string();
     let wanted = match kind {
         DeliveryKind::DueMail | DeliveryKind::DueWebhook => format!(
@@ -169,7 +161,7 @@ fn claim(
             }
         }
     }
-    Ok((ids.len(), claims))
+    Ok(claims)
 }
 
 fn read_claim(

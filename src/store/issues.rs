@@ -303,11 +303,7 @@ impl Store {
                 WHERE id = $2",
                 args![&issue, &id, code, now],
             )?;
-            let enough = if *no_such_user {
-                0
-            } else {
-                REFUSALS_THAT_SUSPEND
-            };
+            let enough = u32::from(!no_such_user) * REFUSALS_THAT_SUSPEND;
             tx.execute(
                 "UPDATE subscribers SET suspended_at = $2
                 WHERE id = $1 AND suspended_at IS NULL AND refusals >= $3",
@@ -425,20 +421,8 @@ impl Store {
                 rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
                 next_attempt_at = excluded.next_attempt_at, attempts = 0,
                 last_error = NULL, finished_at = NULL, lease_token = NULL, lease_until = NULL";
-        let IssueRecord {
-            id,
-            subject,
-            file_name,
-        } = new.issue;
-        let values = args![
-            id,
-            subject,
-            file_name,
-            new.content,
-            new.rate,
-            new.send_at,
-            now
-        ];
+        let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
+        values.extend_from_slice(args![new.content, new.rate, new.send_at, now]);
         self.execute(sql, values).await.map(drop)
     }
 
@@ -496,15 +480,8 @@ impl Store {
                 next_attempt_at = coalesce($5, next_attempt_at), last_error = $6,
                 finished_at = $7, lease_token = NULL, lease_until = NULL
             WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2";
-        let values = args![
-            &due.issue.id,
-            &due.token,
-            state,
-            failed,
-            at,
-            error,
-            finished
-        ];
+        let (id, token) = (&due.issue.id, &due.token);
+        let values = args![id, token, state, failed, at, error, finished];
         Ok(self.execute(sql, values).await? > 0)
     }
 
@@ -566,10 +543,9 @@ fn note(
     offered: bool,
     now: Timestamp,
 ) -> Result<bool> {
-    let replaced = if offered {
-        "'deferred', 'offered'"
-    } else {
-        "'deferred'"
+    let replaced = match offered {
+        true => "'deferred', 'offered'",
+        false => "'deferred'",
     };
     let sql = format!(
         "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)

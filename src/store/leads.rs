@@ -74,6 +74,9 @@ pub struct NewLead {
     pub request_id: Option<String>,
     /// The deliveries that the settings require.
     pub deliveries: Vec<DeliveryKind>,
+    /// Other than `New` if it comes from another system.
+    pub state: LeadState,
+    pub note: Option<Note>,
 }
 
 impl NewLead {
@@ -87,17 +90,10 @@ impl NewLead {
             idempotency_key: None,
             request_id: None,
             deliveries: Vec::new(),
+            state: LeadState::New,
+            note: None,
         }
     }
-}
-
-/// A lead from another system.
-#[derive(Debug, Clone)]
-pub struct ImportedLead {
-    pub contact: Contact,
-    pub source: Source,
-    pub note: Option<Note>,
-    pub created_at: Timestamp,
 }
 
 /// The result of storing a lead.
@@ -243,33 +239,21 @@ impl Store {
         .await
     }
 
-    /// Stores leads from another system as closed, so nothing is sent for them. Returns how many
-    /// were new: one with the same address, time and message is a duplicate.
-    pub async fn import_leads(&self, leads: Vec<ImportedLead>) -> Result<u64> {
+    /// Stores leads from another system with the times when they arrived there; nothing is sent
+    /// for them. Returns how many were new: one with the same address, time and message is a
+    /// duplicate.
+    pub async fn import_leads(&self, leads: Vec<(NewLead, Timestamp)>) -> Result<u64> {
         self.write(move |tx| {
             tx.lock("import of leads")?;
             let mut new = 0;
-            for lead in &leads {
-                let (contact, created_at) = (&lead.contact, lead.created_at);
-                let key = fold_address(contact.email.as_str());
+            for (lead, time) in &leads {
+                let key = fold_address(lead.contact.email.as_str());
                 let sql = "SELECT 1 FROM contacts
                     WHERE email_key = $1 AND created_at = $2 AND message = $3";
-                if tx.exists(sql, args![&key, created_at, contact.message.as_str()])? {
-                    continue;
+                if !tx.exists(sql, args![&key, *time, lead.contact.message.as_str()])? {
+                    insert(tx, lead, &key, None, None, *time)?;
+                    new += 1;
                 }
-                let note = lead.note.as_ref().map(Note::as_str);
-                let row = NewLead {
-                    source: lead.source.clone(),
-                    ..NewLead::new(contact.clone())
-                };
-                let last = [
-                    Value::Null,
-                    Value::Null,
-                    LeadState::Closed.into(),
-                    note.into(),
-                ];
-                insert(tx, &row, &key, last, created_at)?;
-                new += 1;
             }
             Ok(new)
         })
@@ -432,13 +416,7 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
     let reasons = hold.map(|_| spam.into_reasons());
     let reasons = reasons.filter(|reasons| !reasons.is_empty());
     let reasons = reasons.and_then(|reasons| serde_json::to_string(&reasons).ok());
-    let last = [
-        hold.into(),
-        reasons.into(),
-        LeadState::New.into(),
-        Value::Null,
-    ];
-    let Some(id) = insert(tx, lead, email_key, last, now)? else {
+    let Some(id) = insert(tx, lead, email_key, hold, reasons, now)? else {
         let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
         let sql = "SELECT id FROM contacts WHERE idempotency_key = $1";
         return Ok(known(tx.value(sql, args![key])?));
@@ -480,20 +458,21 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Returns the new id; `None` if the idempotency key is known. `last` are the last four of
-/// [`COLUMNS`].
+/// Returns the new id; `None` if the idempotency key is known.
 fn insert(
     tx: &mut Tx<'_>,
     lead: &NewLead,
     email_key: &str,
-    last: [Value; 4],
+    hold: Option<HoldReason>,
+    reasons: Option<String>,
     created_at: Timestamp,
 ) -> Result<Option<String>> {
     let (id, location) = (Uuid::now_v7().to_string(), lead.contact.form_location);
     let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
+    let note = lead.note.as_ref().map(Note::as_str);
     let mut values = args![&id, location, created_at, email_key].to_vec();
-    values.extend(args![&lead.spam.fingerprint, key, &lead.request_id].to_vec());
-    values.extend(last);
+    values.extend_from_slice(args![&lead.spam.fingerprint, key, &lead.request_id]);
+    values.extend_from_slice(args![hold, reasons, lead.state, note]);
     values.extend(lead.contact.typed().map(|(_, value)| value.into()));
     values.extend(lead.source.values().iter().map(Value::from));
     Ok((tx.execute(&INSERT, &values)? > 0).then_some(id))

@@ -41,7 +41,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
-pub use backup::{BackupFacts, Restored};
+pub use backup::BackupFacts;
 pub use claims::{About, Claim, Outcome};
 pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
@@ -54,8 +54,8 @@ pub use issues::{
     NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
 };
 pub use leads::{
-    AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, ImportedLead, Lead, LeadChange, LeadFilter,
-    LeadState, NewLead, SAME_TEXT_WITHIN, SHORT_ID, StateSet, Unheld,
+    AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, Lead, LeadChange, LeadFilter, LeadState,
+    NewLead, SAME_TEXT_WITHIN, SHORT_ID, StateSet, Unheld,
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};

@@ -11,41 +11,33 @@ use serde::Serialize;
 use super::tx::{Row, Tx, Value, args};
 use super::{DatabaseUrl, OpenMode, Result, Store, StoreError};
 
-/// A table, its key columns, and the number of rows copied per transaction.
-struct Table {
-    name: &'static str,
-    key: &'static [&'static str],
-    page: usize,
-}
+/// A table and its key columns.
+type Table = (&'static str, &'static [&'static str]);
 
 /// Referenced tables come first. Tables about the database itself are left out: `channels`,
 /// `schema_migrations`, `store_state`.
 const TABLES: [Table; 13] = [
-    table("contacts", &["id"]),
-    table("subscribers", &["id"]),
-    table("deliveries", &["id"]),
-    table("past_consents", &["subscriber_id", "number"]),
-    table("mail_links", &["hash"]),
-    table("newsletter_issues", &["id"]),
-    table("newsletter_sends", &["issue", "subscriber_id"]),
-    table("contact_changes", &["contact_id", "number"]),
-    table("spam_words", &["word"]),
-    table("newsletter_schedules", &["issue"]),
-    table("digests", &["day"]),
-    table("sending_pause", &["paused_at"]),
-    Table {
-        name: "releases",
-        key: &["id"],
-        // Each row has tens of megabytes.
-        page: 1,
-    },
+    ("contacts", &["id"]),
+    ("subscribers", &["id"]),
+    ("deliveries", &["id"]),
+    ("past_consents", &["subscriber_id", "number"]),
+    ("mail_links", &["hash"]),
+    ("newsletter_issues", &["id"]),
+    ("newsletter_sends", &["issue", "subscriber_id"]),
+    ("contact_changes", &["contact_id", "number"]),
+    ("spam_words", &["word"]),
+    ("newsletter_schedules", &["issue"]),
+    ("digests", &["day"]),
+    ("sending_pause", &["paused_at"]),
+    ("releases", &["id"]),
 ];
 
-const fn table(name: &'static str, key: &'static [&'static str]) -> Table {
-    Table {
-        name,
-        key,
-        page: 500,
+/// How many rows are read at once.
+fn page_of(table: &str) -> usize {
+    match table {
+        // Each row has tens of megabytes.
+        "releases" => 1,
+        _ => 500,
     }
 }
 
@@ -121,22 +113,22 @@ impl Move {
 
     pub async fn run(&self, mut progress: impl FnMut(Step, u64)) -> Result<Vec<MovedTable>> {
         let (mut copied, mut checked) = (0, 0);
-        for table in &TABLES {
+        for table in TABLES {
             let mut last = None;
             while let Some(rows) = self.source.page(table, &mut last).await? {
                 copied += rows.len() as u64;
-                self.target.fill(table, rows).await?;
+                self.target.fill(table.0, rows).await?;
                 progress(Step::Copied, copied);
             }
         }
         let mut found = Vec::new();
-        for table in &TABLES {
+        for table in TABLES {
             let mut sums = [Checksum::default(); 2];
             for (sum, store) in sums.iter_mut().zip([&self.source, &self.target]) {
                 let mut last = None;
                 while let Some(rows) = store.page(table, &mut last).await? {
                     for row in &rows {
-                        sum.add(&cells(table.name, row)?);
+                        sum.add(&cells(table.0, row)?);
                     }
                     checked += rows.len() as u64;
                     progress(Step::Checked, checked);
@@ -144,7 +136,7 @@ impl Move {
             }
             let [source, target] = sums;
             found.push(MovedTable {
-                name: table.name,
+                name: table.0,
                 source_rows: source.rows,
                 target_rows: target.rows,
                 is_same: source == target,
@@ -165,46 +157,43 @@ impl Move {
 
 impl Store {
     async fn count(&self) -> Result<u64> {
-        let mut rows = 0;
-        for table in &TABLES {
-            let sql = format!("SELECT count(*) FROM {}", table.name);
-            rows += self.read_long(move |tx| tx.value::<u64>(&sql, &[])).await?;
-        }
-        Ok(rows)
+        let counts = TABLES.map(|(table, _)| format!("(SELECT count(*) FROM {table})"));
+        let sql = format!("SELECT {}", counts.join(" + "));
+        self.read_long(move |tx| tx.value(&sql, &[])).await
     }
 
     async fn empty(&self) -> Result<()> {
-        for table in TABLES.iter().rev() {
-            let sql = format!("DELETE FROM {}", table.name);
-            self.write_long(move |tx| tx.execute(&sql, &[])).await?;
-        }
-        Ok(())
+        self.write_long(|tx| {
+            let delete = |(table, _): &Table| tx.execute(&format!("DELETE FROM {table}"), &[]);
+            TABLES
+                .iter()
+                .rev()
+                .map(delete)
+                .try_for_each(|done| done.map(drop))
+        })
+        .await
     }
 
     /// The rows after `last` in key order; `last` is set to the last of them.
-    async fn page(
-        &self,
-        table: &'static Table,
-        last: &mut Option<Row>,
-    ) -> Result<Option<Vec<Row>>> {
-        let Table { name, key, page } = table;
+    async fn page(&self, (table, key): Table, last: &mut Option<Row>) -> Result<Option<Vec<Row>>> {
         let (keys, mut values, mut behind) = (key.join(", "), Vec::new(), String::new());
         if let Some(last) = &last {
-            for column in *key {
+            for column in key {
                 values.push(last.get::<Value>(column)?);
             }
             behind = format!("WHERE ({keys}) > ({})", places(0, key.len()));
         }
-        let sql = format!("SELECT {name}.* FROM {name} {behind} ORDER BY {keys} LIMIT {page}");
+        let page = page_of(table);
+        let sql = format!("SELECT {table}.* FROM {table} {behind} ORDER BY {keys} LIMIT {page}");
         let rows = self.read(move |tx| tx.query(&sql, &values)).await?;
         *last = rows.last().cloned();
         Ok(last.is_some().then_some(rows))
     }
 
-    async fn fill(&self, table: &'static Table, rows: Vec<Row>) -> Result<()> {
+    async fn fill(&self, table: &'static str, rows: Vec<Row>) -> Result<()> {
         self.write(move |tx| {
             rows.chunks(ROWS_AT_ONCE)
-                .try_for_each(|rows| insert(tx, table.name, rows))
+                .try_for_each(|rows| insert(tx, table, rows))
         })
         .await
     }
@@ -293,7 +282,7 @@ mod tests {
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
         let made: Vec<String> = tx.column(sql, &[]).unwrap();
         let left = ["channels", "schema_migrations", "store_state"];
-        let mut known: Vec<_> = TABLES.iter().map(|table| table.name).chain(left).collect();
+        let mut known: Vec<_> = TABLES.iter().map(|(table, _)| *table).chain(left).collect();
         known.sort_unstable();
         assert_eq!(made, known);
     }

@@ -79,12 +79,6 @@ impl FromStr for PostgresUrl {
 }
 
 impl PostgresUrl {
-    #[must_use]
-    pub fn with_connections(mut self, most: usize) -> Self {
-        self.connections = most;
-        self
-    }
-
     /// The location for people, without user and password.
     pub fn place(&self) -> String {
         let host = |one: &Config| {
@@ -179,32 +173,6 @@ mod tests {
             [Host::Unix("/run/postgresql".into())]
         );
         assert_eq!(url.hosts[0].get_ports(), [5433]);
-    }
-
-    #[test]
-    fn tls_is_used_as_libpq_would() {
-        for (parameters, mode, accepted) in [
-            ("", SslMode::Prefer, Accepted::Any),
-            ("sslmode=disable", SslMode::Disable, Accepted::Any),
-            ("sslmode=require", SslMode::Require, Accepted::Any),
-            ("sslmode=verify-ca", SslMode::Require, Accepted::Trusted),
-            (
-                "sslmode=verify-full&sslrootcert=%2Fa",
-                SslMode::Require,
-                Accepted::TrustedForHost,
-            ),
-            (
-                "sslmode=require&sslrootcert=%2Fa",
-                SslMode::Require,
-                Accepted::Trusted,
-            ),
-        ] {
-            let url = url(&format!("postgres://h/d?{parameters}"));
-            assert_eq!(url.hosts[0].get_ssl_mode(), mode, "{parameters}");
-            assert_eq!(url.accepted, accepted, "{parameters}");
-            let root = parameters.contains("rootcert").then(|| "/a".into());
-            assert_eq!(url.root_file, root);
-        }
     }
 
     #[test]

@@ -137,8 +137,7 @@ impl Store {
         part: Range<usize>,
     ) -> Result<Result<Vec<u8>, String>> {
         let (first, length) = (part.start + 1, part.len());
-        let sql = "SELECT substr(content, CAST($2 AS {int4}), CAST($3 AS {int4}))
-            FROM releases WHERE id = $1";
+        let sql = "SELECT substr(content, $2, $3) FROM releases WHERE id = $1";
         let found = self.read_long(move |tx| {
             let found: Vec<Option<Vec<u8>>> = tx.column(sql, args![id, first, length])?;
             Ok(found.into_iter().next().flatten())

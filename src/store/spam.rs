@@ -42,12 +42,6 @@ impl Store {
         self.write(move |tx| set_label(tx, &id, Some(label))).await
     }
 
-    /// Removes a lead's label. Returns false if there is no such lead.
-    pub async fn untrain(&self, id: &str) -> Result<bool> {
-        let id = id.to_owned();
-        self.write(move |tx| set_label(tx, &id, None)).await
-    }
-
     /// The counts from all of the owner's labels.
     pub async fn training_counts(&self) -> Result<TrainingCounts> {
         self.read(|tx| {

@@ -226,7 +226,6 @@ fn word_for(word: &str, engine: Engine) -> &'static str {
         ("time", Engine::Postgres) => "TIMESTAMPTZ",
         ("int", Engine::Sqlite) => "INTEGER",
         ("int", Engine::Postgres) => "BIGINT",
-        ("int4", _) => "INTEGER",
         ("bytes", Engine::Sqlite) => "BLOB",
         ("bytes", Engine::Postgres) => "BYTEA",
         ("strict", Engine::Sqlite) => " STRICT",

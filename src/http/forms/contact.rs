@@ -110,12 +110,12 @@ impl Form for ContactPost {
         };
         Ok(NewLead {
             spam: spam::assess(sent, &submission.parts.spam_weights.current()),
-            contact,
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key)?,
             request_id: Some(submission.request_id.as_str().to_owned()),
             deliveries: submission.parts.deliveries.clone(),
+            ..NewLead::new(contact)
         })
     }
 
