@@ -423,7 +423,7 @@ impl Store {
                 last_error = NULL, finished_at = NULL, lease_token = NULL, lease_until = NULL";
         let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
         values.extend_from_slice(args![new.content, new.rate, new.send_at, now]);
-        self.execute(sql, values).await.map(drop)
+        self.execute(sql, &values).await.map(drop)
     }
 
     /// Claims a due issue for `lease`.
