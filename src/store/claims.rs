@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::deliveries::{NOT_PAUSED, UNLEASED};
 use super::leads::{HELD_NOTICES, IS_HELD};
-use super::notices::{self, IS_WAITING};
+use super::notices;
 use super::tx::{Row, Tx, args, list, record};
 use super::{DeliveryKind, DeliveryState, Invitation, Lead, Result, Store, subscribers};
 
@@ -126,17 +126,11 @@ fn claim(
     now: Timestamp,
 ) -> Result<Vec<Claim>> {
     let token = Uuid::new_v4().to_string();
-    let wanted = match kind {
-        DeliveryKind::DueMail | DeliveryKind::DueWebhook => format!(
-            "EXISTS (SELECT 1 FROM contacts WHERE contacts.id = contact_id AND {IS_WAITING})"
-        ),
-        _ => "true".to_owned(),
-    };
     let sql = format!(
         "UPDATE deliveries SET lease_token = $2, lease_until = $3 WHERE id IN (
             SELECT id FROM deliveries
             WHERE state = 'pending' AND kind = $4 AND next_attempt_at <= $1 AND {UNLEASED}
-                AND {wanted} AND {NOT_PAUSED}
+                AND {NOT_PAUSED}
             ORDER BY next_attempt_at LIMIT $5 {{skip_locked}})
         RETURNING id"
     );
@@ -190,7 +184,7 @@ fn read_claim(
             };
             About::Held { lead, number }
         }
-        _ if kind.is_about_site() => About::Site,
+        DeliveryKind::Digest | DeliveryKind::FaultMail => About::Site,
         _ => About::Lead(lead_of(row)?),
     };
     record!(row => Claim: attempts, request_id;

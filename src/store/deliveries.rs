@@ -74,11 +74,6 @@ stored_enum!(
 );
 
 impl DeliveryKind {
-    /// All other kinds are about a lead or a subscriber.
-    pub fn is_about_site(self) -> bool {
-        matches!(self, Self::Digest | Self::FaultMail)
-    }
-
     pub fn is_for_visitor(self) -> bool {
         matches!(self, Self::AutoReply | Self::Confirm)
     }

@@ -582,6 +582,10 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
         args![id, state, now],
     )?;
     withdraw_notice_if_none_is_left(tx, now)?;
+    // Nobody waits any more; one that is being sent arrives, or isn't tried again.
+    let sql = "DELETE FROM deliveries
+        WHERE contact_id = $1 AND state = 'pending' AND kind IN ('due_mail', 'due_webhook')";
+    tx.execute(sql, args![id])?;
     let (mut kept_back, mut sent_on) = (0, 0);
     if state == LeadState::Spam {
         // Includes deliveries being sent: success is recorded, failure isn't retried. A notice of

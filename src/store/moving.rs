@@ -209,7 +209,7 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
     let Some(first) = rows.first() else {
         return Ok(());
     };
-    let columns = first.columns();
+    let columns = &first.columns;
     let each = (0..rows.len()).map(|row| places(row * columns.len(), columns.len()));
     let sql = format!(
         "INSERT INTO {table} ({}) VALUES ({})",
@@ -226,8 +226,7 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
 
 /// The cells in the form that both databases accept.
 fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
-    let cells = row.columns().iter().zip(row.clone().into_cells());
-    let cell = |(column, value): (&String, Value)| {
+    let cell = |(column, value): (&String, &Value)| {
         if LEFT_COLUMNS.contains(&column.as_str()) {
             return Ok(Value::Null);
         }
@@ -238,10 +237,10 @@ fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
                     || StoreError::Move(format!("{table}.{column} has a time that is none"));
                 Ok(Value::from(time.ok_or_else(wrong)?))
             }
-            value => Ok(value),
+            value => Ok(value.clone()),
         }
     };
-    cells.map(cell).collect()
+    row.columns.iter().zip(&row.cells).map(cell).collect()
 }
 
 impl Checksum {

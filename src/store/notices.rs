@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::deliveries::{self, Subject, UNLEASED};
 use super::leads::IS_HELD;
-use super::tx::{Row, Tx, args, list, record};
+use super::tx::{Row, Tx, args, record};
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 
 /// The time after which a lead is due and a reminder is sent: a fraction of the promised time.
@@ -16,7 +16,7 @@ pub fn remind_after(promise: SignedDuration) -> SignedDuration {
 const MAX_REMINDED: u32 = 50;
 
 /// A condition: the lead isn't answered, and the visitor waits.
-pub(super) const IS_WAITING: &str = "contacts.state = 'new'
+const IS_WAITING: &str = "contacts.state = 'new'
     AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
 /// An expression: since when the visitor waits.
 const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
@@ -130,9 +130,9 @@ impl Digest {
 }
 
 impl Store {
-    /// Stores a reminder of each kind for every lead that has waited this long, and deletes unsent
-    /// reminders of leads that were dealt with. A lead is marked in the same transaction, with or
-    /// without a reminder, and not selected again. Returns the number of marked leads.
+    /// Stores a reminder of each kind for every lead that has waited this long. A lead is marked in
+    /// the same transaction, with or without a reminder, and not selected again. Returns the number
+    /// of marked leads.
     pub async fn remind(
         &self,
         kinds: &'static [DeliveryKind],
@@ -142,13 +142,8 @@ impl Store {
         let since = now - waited;
         let mut all = 0;
         loop {
-            let some = move |tx: &mut Tx<'_>| {
-                Ok(!stale_reminders(tx, now)?.is_empty() || !due(tx, since)?.is_empty())
-            };
+            let some = move |tx: &mut Tx<'_>| Ok(!due(tx, since)?.is_empty());
             let remind = move |tx: &mut Tx<'_>| {
-                let stale = stale_reminders(tx, now)?;
-                let sql = "DELETE FROM deliveries WHERE id IN {list $1}";
-                tx.execute(sql, &[list(&stale)])?;
                 let due = due(tx, since)?;
                 for id in &due {
                     let sql = "UPDATE contacts SET reminded_at = $2
@@ -269,16 +264,6 @@ fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
         ORDER BY {WAITING_SINCE} LIMIT {MAX_REMINDED}"
     );
     tx.column(&sql, args![since])
-}
-
-/// Reminders of leads that have been dealt with, unless they are being sent.
-fn stale_reminders(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>> {
-    let sql = format!(
-        "SELECT deliveries.id FROM deliveries JOIN contacts ON contacts.id = contact_id
-        WHERE deliveries.state = 'pending' AND kind IN ('due_mail', 'due_webhook')
-            AND contacts.state <> 'new' AND {UNLEASED}"
-    );
-    tx.column(&sql, args![now])
 }
 
 /// All counts in one row, each by an index and up to a limit.

@@ -128,7 +128,6 @@ impl Store {
 
 /// Formats times alike for both databases.
 fn record(row: Row) -> Record {
-    let columns = row.columns().to_vec();
     let json = |value| match value {
         Value::Null => Json::Null,
         Value::Int(number) => number.into(),
@@ -136,10 +135,8 @@ fn record(row: Row) -> Record {
         Value::Bytes(bytes) => String::from_utf8_lossy(&bytes).into(),
         Value::Time(time) => super::tx::stamp(time).into(),
     };
-    columns
-        .into_iter()
-        .zip(row.into_cells().into_iter().map(json))
-        .collect()
+    let columns = row.columns.iter().cloned();
+    columns.zip(row.cells.into_iter().map(json)).collect()
 }
 
 fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {

@@ -552,8 +552,9 @@ impl Session for PgConnection {
             .map(|each| each.name().into())
             .collect();
         let cells = |row: &tokio_postgres::Row| {
-            let cells = (0..row.len()).map(|place| value_of(row, place));
-            Row::new(columns.clone(), cells.collect())
+            let cells = (0..row.len()).map(|place| value_of(row, place)).collect();
+            let columns = columns.clone();
+            Row { columns, cells }
         };
         Ok(rows.iter().map(cells).collect())
     }

@@ -55,7 +55,11 @@ pub fn open(path: &Path, mode: OpenMode, shared: Shared) -> Result<Inner> {
         OpenMode::Create | OpenMode::Fill => create_or_upgrade(&files)?,
         OpenMode::Existing => open_existing(&files)?,
     };
-    let watch = Arc::new(FileWatch::new(files.clone(), stamp));
+    let watch = Arc::new(FileWatch {
+        files: files.clone(),
+        stamp: Mutex::new(stamp),
+        lost: watch::Sender::new(None),
+    });
     let writer = Writer::new(db, watch.clone(), mode, journal_was_empty)?;
     let reader = |_| Reader {
         session: None,
@@ -187,14 +191,6 @@ struct FileWatch {
 }
 
 impl FileWatch {
-    fn new(files: Files, stamp: Stamp) -> Self {
-        Self {
-            files,
-            stamp: Mutex::new(stamp),
-            lost: watch::Sender::new(None),
-        }
-    }
-
     fn stamp(&self) -> Stamp {
         lock(&self.stamp).clone()
     }

@@ -12,14 +12,8 @@ use super::{Result, StoreError};
 
 pub struct SqliteSession {
     pub db: Db,
-    statements: HashMap<String, Statement>,
-}
-
-/// A statement in SQLite's syntax, and its column names.
-#[derive(Clone)]
-struct Statement {
-    sql: Arc<str>,
-    columns: Arc<[String]>,
+    /// Each statement in SQLite's syntax, and its column names.
+    statements: HashMap<String, (Arc<str>, Arc<[String]>)>,
 }
 
 impl SqliteSession {
@@ -35,39 +29,22 @@ impl SqliteSession {
         sql: &str,
         args: &[Value],
     ) -> rusqlite::Result<(CachedStatement<'_>, Arc<[String]>)> {
-        let statement = match self.statements.get(sql) {
-            Some(statement) => statement.clone(),
-            None => self.learn(sql)?,
+        let (filled, columns) = match self.statements.get(sql) {
+            Some(known) => known.clone(),
+            None => {
+                let filled: Arc<str> = fill(sql, Engine::Sqlite).into();
+                let prepared = self.db.prepare_cached(&filled)?;
+                let columns = prepared.column_names().into_iter().map(str::to_owned);
+                let known = (filled.clone(), columns.collect());
+                self.statements.insert(sql.to_owned(), known.clone());
+                known
+            }
         };
-        let mut prepared = self.db.prepare_cached(&statement.sql)?;
+        let mut prepared = self.db.prepare_cached(&filled)?;
         for (place, value) in args.iter().enumerate() {
             prepared.raw_bind_parameter(place + 1, value)?;
         }
-        Ok((prepared, statement.columns))
-    }
-
-    fn learn(&mut self, sql: &str) -> rusqlite::Result<Statement> {
-        let filled = fill(sql, Engine::Sqlite);
-        let columns = self.db.prepare_cached(&filled)?;
-        let columns = columns.column_names().map(str::to_owned).collect();
-        let statement = Statement {
-            sql: filled.into(),
-            columns,
-        };
-        self.statements.insert(sql.to_owned(), statement.clone());
-        Ok(statement)
-    }
-
-    fn rows(&mut self, sql: &str, args: &[Value]) -> rusqlite::Result<Vec<Row>> {
-        let (mut prepared, columns) = self.prepare(sql, args)?;
-        let mut found = prepared.raw_query();
-        let mut rows = Vec::new();
-        while let Some(row) = found.next()? {
-            let cells = (0..columns.len()).map(|place| Ok(value_of(row.get_ref(place)?)));
-            let cells = cells.collect::<rusqlite::Result<_>>()?;
-            rows.push(Row::new(columns.clone(), cells));
-        }
-        Ok(rows)
+        Ok((prepared, columns))
     }
 }
 
@@ -77,7 +54,17 @@ impl Session for SqliteSession {
     }
 
     fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
-        Ok(self.rows(sql, args)?)
+        let (mut prepared, columns) = self.prepare(sql, args)?;
+        let mut found = prepared.raw_query();
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let cells = (0..columns.len()).map(|place| Ok(value_of(row.get_ref(place)?)));
+            rows.push(Row {
+                columns: columns.clone(),
+                cells: cells.collect::<rusqlite::Result<_>>()?,
+            });
+        }
+        Ok(rows)
     }
 
     fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {

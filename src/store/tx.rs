@@ -253,15 +253,11 @@ pub fn list<T: AsRef<str>>(texts: &[T]) -> Value {
 /// A row, by column name.
 #[derive(Debug, Clone)]
 pub struct Row {
-    columns: Arc<[String]>,
-    cells: Vec<Value>,
+    pub columns: Arc<[String]>,
+    pub cells: Vec<Value>,
 }
 
 impl Row {
-    pub fn new(columns: Arc<[String]>, cells: Vec<Value>) -> Self {
-        Self { columns, cells }
-    }
-
     pub fn get<T: FromValue>(&self, column: &str) -> Result<T> {
         match self.columns.iter().position(|name| name == column) {
             Some(place) => self.at(place),
@@ -275,14 +271,6 @@ impl Row {
             Some(column) => unreadable(column),
             None => unreadable("a column"),
         })
-    }
-
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    pub fn into_cells(self) -> Vec<Value> {
-        self.cells
     }
 }
 
@@ -391,23 +379,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_in_braces_are_filled_in_for_each_database() {
-        let sql = "SELECT id FROM deliveries WHERE id IN {list $2} {skip_locked}";
-        assert_eq!(
-            fill(sql, Engine::Sqlite),
-            "SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?2)) "
-        );
-        assert_eq!(
-            fill(sql, Engine::Postgres),
-            "SELECT id FROM deliveries WHERE id IN (SELECT jsonb_array_elements_text(\
-            CAST(CAST($2 AS text) AS jsonb))) FOR UPDATE SKIP LOCKED"
-        );
-    }
-
-    #[test]
     fn a_value_of_another_kind_is_named_by_its_column_and_never_shown() {
-        let columns = Arc::from(["attempts".to_owned()]);
-        let row = Row::new(columns, vec![Value::Int(-1)]);
+        let row = Row {
+            columns: Arc::from(["attempts".to_owned()]),
+            cells: vec![Value::Int(-1)],
+        };
         let error = row.get::<u32>("attempts").unwrap_err().to_string();
         assert!(
             error.contains("attempts") && !error.contains("-1"),
