@@ -171,15 +171,13 @@ fn read_claim(
         DeliveryKind::Confirm => About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?),
         DeliveryKind::HeldNotice => {
             tx.lock(HELD_NOTICES)?;
-            let sql = format!("SELECT count(*) FROM contacts WHERE {IS_HELD}");
-            let number: u64 = tx.value(&sql, &[])?;
             let sql = format!(
-                "SELECT contacts.* FROM contacts WHERE {IS_HELD}
+                "SELECT contacts.*, count(*) OVER () AS number FROM contacts WHERE {IS_HELD}
                 ORDER BY created_at DESC, id DESC LIMIT 1"
             );
             // If no lead is held any more, the notice is about the original one.
             let (number, lead) = match tx.first(&sql, &[])? {
-                Some(latest) => (number, Box::new(Lead::read(&latest)?)),
+                Some(latest) => (latest.get("number")?, Box::new(Lead::read(&latest)?)),
                 None => (1, lead_of(row)?),
             };
             About::Held { lead, number }

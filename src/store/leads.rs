@@ -8,6 +8,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::deliveries::{self, Subject, UNLEASED};
+use super::notices::{IS_WAITING, WAITING_SINCE};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, list, record};
 use super::{Cursor, Database, DeliveryKind, Result, Store};
@@ -319,18 +320,13 @@ impl Store {
         select.and(&format!("({})", conditions.join(" OR ")));
     }
 
-    /// Leads that wait for an answer, longest first: those never held and those released, each by
-    /// an index.
+    /// Leads that wait for an answer, longest first.
     pub async fn waiting_leads(&self, limit: usize) -> Result<Vec<Lead>> {
-        let sql = "SELECT contacts.* FROM contacts WHERE id IN (
-                SELECT id FROM (SELECT id FROM contacts WHERE state = 'new' AND hold_reason IS NULL
-                    ORDER BY created_at, id LIMIT $1) AS unheld
-                UNION ALL
-                SELECT id FROM (SELECT id FROM contacts WHERE state = 'new'
-                        AND released_at IS NOT NULL AND hold_reason IS NOT NULL
-                    ORDER BY released_at, id LIMIT $1) AS released)
-            ORDER BY coalesce(released_at, created_at), id LIMIT $1";
-        self.list("contacts", sql, args![limit], Lead::read).await
+        let sql = format!(
+            "SELECT contacts.* FROM contacts WHERE {IS_WAITING}
+            ORDER BY {WAITING_SINCE}, id LIMIT $1"
+        );
+        self.list("contacts", &sql, args![limit], Lead::read).await
     }
 
     /// The ids of leads that end in one of these, which are [`SHORT_ID`] long.
@@ -490,17 +486,17 @@ fn find_same_words(
     }
     tx.lock(&format!("leads of {email_key}"))?;
     let since = now - SAME_WORDS_WITHIN;
-    let mut values = args![email_key, since, lead.contact.form_location].to_vec();
-    let mut sql = "SELECT id FROM contacts WHERE email_key = $1 AND created_at > $2
-        AND idempotency_key IS NULL AND form_location = $3"
-        .to_owned();
-    for (field, value) in lead.contact.typed() {
-        values.push(value.into());
-        let place = values.len();
-        sql += &format!(" AND {} IS NOT DISTINCT FROM ${place}", field.name);
-    }
-    sql += " ORDER BY created_at LIMIT 1";
-    Ok(tx.column(&sql, &values)?.pop())
+    let sql = "SELECT contacts.* FROM contacts WHERE email_key = $1 AND created_at > $2
+        AND idempotency_key IS NULL AND form_location = $3 ORDER BY created_at";
+    let rows = tx.query(sql, args![email_key, since, lead.contact.form_location])?;
+    let is_same = |row: &&Row| {
+        let mut typed = lead.contact.typed();
+        typed.all(|(field, value)| row.get(field.name) == Ok(Value::from(value)))
+    };
+    rows.iter()
+        .find(is_same)
+        .map(|row| row.get("id"))
+        .transpose()
 }
 
 /// How many other addresses recently sent the same text.

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::deliveries::{self, Subject, UNLEASED};
+use super::deliveries::{self, Subject};
 use super::leads::IS_HELD;
 use super::tx::{Row, Tx, args, record};
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
@@ -16,13 +16,11 @@ pub fn remind_after(promise: SignedDuration) -> SignedDuration {
 const MAX_REMINDED: u32 = 50;
 
 /// A condition: the lead isn't answered, and the visitor waits.
-const IS_WAITING: &str = "contacts.state = 'new'
+pub(super) const IS_WAITING: &str = "contacts.state = 'new'
     AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
 /// An expression: since when the visitor waits.
-const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
+pub(super) const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
 
-/// Counts stop here: larger numbers aren't useful, and counting a million rows takes too long.
-const MAX_COUNTED: u32 = 10_000;
 /// The number of leads and of reasons in a digest.
 const MAX_LISTED: usize = 10;
 /// How far back the first digest goes.
@@ -66,7 +64,7 @@ impl ChannelHealth {
     }
 }
 
-/// The number of items that need the owner's attention; each is at most 10,000.
+/// The number of items that need the owner's attention.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Attention {
     /// Leads that wait for an answer and aren't due yet.
@@ -140,21 +138,28 @@ impl Store {
         now: Timestamp,
     ) -> Result<u64> {
         let since = now - waited;
+        let due = format!(
+            "SELECT id FROM contacts WHERE {IS_WAITING} AND contacts.reminded_at IS NULL
+                AND {WAITING_SINCE} <= $1
+            ORDER BY {WAITING_SINCE} LIMIT {MAX_REMINDED}"
+        );
+        let mark = format!(
+            "UPDATE contacts SET reminded_at = $2 WHERE reminded_at IS NULL AND id IN ({due})
+            RETURNING id"
+        );
         let mut all = 0;
         loop {
-            let some = move |tx: &mut Tx<'_>| Ok(!due(tx, since)?.is_empty());
+            let (due, mark) = (due.clone(), mark.clone());
+            let some = move |tx: &mut Tx<'_>| tx.exists(&due, args![since]);
             let remind = move |tx: &mut Tx<'_>| {
-                let due = due(tx, since)?;
-                for id in &due {
-                    let sql = "UPDATE contacts SET reminded_at = $2
-                        WHERE id = $1 AND reminded_at IS NULL";
-                    if tx.execute(sql, args![id, now])? > 0 {
-                        for kind in kinds {
-                            deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
-                        }
-                    }
+                let marked: Vec<String> = tx.column(&mark, args![since, now])?;
+                for (id, kind) in marked
+                    .iter()
+                    .flat_map(|id| kinds.iter().map(move |kind| (id, kind)))
+                {
+                    deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
                 }
-                Ok(due.len() as u64)
+                Ok(marked.len() as u64)
             };
             let marked = self.write_if(some, remind).await?;
             all += marked;
@@ -257,47 +262,31 @@ impl Store {
     }
 }
 
-fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
-    let sql = format!(
-        "SELECT id FROM contacts WHERE {IS_WAITING} AND contacts.reminded_at IS NULL
-            AND {WAITING_SINCE} <= $1
-        ORDER BY {WAITING_SINCE} LIMIT {MAX_REMINDED}"
-    );
-    tx.column(&sql, args![since])
-}
-
-/// All counts in one row, each by an index and up to a limit.
 fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result<Attention> {
-    let waiting_until = |until: &str| {
-        let unheld = limited(&format!(
-            "contacts WHERE state = 'new' AND hold_reason IS NULL AND created_at <= {until}"
-        ));
-        let released = limited(&format!(
-            "contacts WHERE state = 'new' AND released_at IS NOT NULL AND hold_reason IS NOT NULL
-                AND released_at <= {until}"
-        ));
-        format!("({unheld} + {released})")
-    };
+    let number = |which: &str| format!("count(CASE WHEN {which} THEN 1 END)");
+    let waiting = |until| number(&format!("{IS_WAITING} AND {WAITING_SINCE} <= {until}"));
     let failing = |channel: Channel| {
         let kinds = DeliveryKind::ALL.iter();
         let kinds = kinds.filter(|kind| kind.channel() == channel);
         let kinds: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
-        limited(&format!(
-            "deliveries WHERE state = 'pending' AND attempts > 0 AND kind IN ({})",
+        format!(
+            "(SELECT count(*) FROM deliveries
+            WHERE state = 'pending' AND attempts > 0 AND kind IN ({}))",
             kinds.join(", ")
-        ))
+        )
     };
     let sql = format!(
         "SELECT {} AS overdue, {} AS due, {} AS waiting, {} AS held,
-            {} AS failing_mail, {} AS failing_webhook",
-        waiting_until("$1"),
-        waiting_until("$2"),
-        waiting_until("$3"),
-        limited(&format!("contacts WHERE {IS_HELD}")),
+            {} AS failing_mail, {} AS failing_webhook
+        FROM contacts WHERE contacts.state = 'new'",
+        waiting("$1"),
+        waiting("$2"),
+        number(IS_WAITING),
+        number(IS_HELD),
         failing(Channel::Mail),
         failing(Channel::Webhook)
     );
-    let values = args![now - promise, now - remind_after(promise), Timestamp::MAX];
+    let values = args![now - promise, now - remind_after(promise)];
     let row = tx.query(&sql, values)?.remove(0);
     let (overdue, due, waiting): (u64, u64, u64) =
         (row.get("overdue")?, row.get("due")?, row.get("waiting")?);
@@ -305,23 +294,13 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
         due: due.saturating_sub(overdue), fresh: waiting.saturating_sub(due))
 }
 
-/// A subquery that counts up to a limit.
-fn limited(from: &str) -> String {
-    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MAX_COUNTED}) AS counted)")
-}
-
 /// Leaves out the digest itself.
 fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
-    let grouped = |which: &str| {
-        format!(
-            "SELECT kind AS id, kind, state, last_error, count(*) AS number FROM deliveries
-            WHERE {which} AND kind <> 'digest' GROUP BY kind, state, last_error"
-        )
-    };
     let sql = format!(
-        "{} UNION ALL {} ORDER BY number DESC LIMIT {MAX_LISTED}",
-        grouped("state = 'pending' AND attempts > 0"),
-        grouped("state = 'given_up' AND finished_at > $1")
+        "SELECT kind AS id, kind, state, last_error, count(*) AS number FROM deliveries
+        WHERE kind <> 'digest' AND (state = 'pending' AND attempts > 0
+            OR state = 'given_up' AND finished_at > $1)
+        GROUP BY kind, state, last_error ORDER BY number DESC LIMIT {MAX_LISTED}"
     );
     let rows = tx.query(&sql, args![since])?;
     let read =

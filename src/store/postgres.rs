@@ -84,7 +84,7 @@ pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> 
         writers: Workers::start("store-writer", writers, &shared)?,
         readers: Workers::start("store-reader", readers, &shared)?,
         shared,
-        place: url.place(),
+        place: url.place.clone(),
         database: Database::Postgres(Postgres {
             connector,
             listener,
@@ -163,7 +163,7 @@ impl Connector {
     fn new(url: &PostgresUrl) -> Result<Self> {
         let tls = postgres_tls::connector(url.accepted, url.root_file.as_deref());
         let tls = tls.map_err(|reason| StoreError::CannotOpen {
-            place: url.place(),
+            place: url.place.clone(),
             reason,
         })?;
         let mut hosts = url.hosts.clone();
@@ -185,7 +185,7 @@ impl Connector {
         Ok(Self {
             hosts,
             tls,
-            place: url.place(),
+            place: url.place.clone(),
             good: AtomicUsize::new(0),
             failed: Mutex::default(),
             clock_offset: AtomicI64::new(0),

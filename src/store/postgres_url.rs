@@ -26,6 +26,8 @@ pub enum Accepted {
 pub struct PostgresUrl {
     /// One for each host, in the order they are tried.
     pub(super) hosts: Vec<Config>,
+    /// The location for people, without user and password.
+    pub(super) place: String,
     pub(super) accepted: Accepted,
     /// Trusted roots that replace the machine's.
     pub(super) root_file: Option<PathBuf>,
@@ -62,39 +64,26 @@ impl FromStr for PostgresUrl {
             // As libpq does.
             accepted = Accepted::Trusted;
         }
-        let mut hosts = Vec::new();
-        for host in each_host(address) {
-            let mut config = read(&format!("{host}?{}", rest.join("&")))?;
+        let (_, address) = address.split_once("://").unwrap_or_default();
+        let (user, place) = match address.split_once('@') {
+            Some((user, place)) => (format!("{user}@"), place),
+            None => (String::new(), address),
+        };
+        let (names, database) = place.split_once('/').unwrap_or((place, ""));
+        let (mut hosts, rest) = (Vec::new(), rest.join("&"));
+        for host in names.split(',') {
+            let mut config = read(&format!("postgres://{user}{host}/{database}?{rest}"))?;
             let is_socket = matches!(config.get_hosts(), [Host::Unix(_)]);
             config.ssl_mode(if is_socket { SslMode::Disable } else { mode });
             hosts.push(config);
         }
         Ok(Self {
             hosts,
+            place: format!("postgres://{place}"),
             accepted,
             root_file,
             connections: DEFAULT_CONNECTIONS,
         })
-    }
-}
-
-impl PostgresUrl {
-    /// The location for people, without user and password.
-    pub fn place(&self) -> String {
-        let host = |one: &Config| {
-            let host = match &one.get_hosts()[0] {
-                Host::Tcp(name) => name.clone(),
-                Host::Unix(folder) => folder.display().to_string(),
-            };
-            match one.get_ports() {
-                [] | [5432] => host,
-                ports => format!("{host}:{}", ports[0]),
-            }
-        };
-        let hosts: Vec<_> = self.hosts.iter().map(host).collect();
-        let name = self.hosts[0].get_dbname().or(self.hosts[0].get_user());
-        let (hosts, name) = (hosts.join(","), name.unwrap_or_default());
-        format!("postgres://{hosts}/{name}")
     }
 }
 
@@ -127,20 +116,6 @@ fn read(text: &str) -> Result<Config, String> {
     }
 }
 
-/// `postgres://USER:PASSWORD@HOST/NAME` for each of several hosts.
-fn each_host(address: &str) -> Vec<String> {
-    let (start, rest) = match address.split_once('@') {
-        Some((start, rest)) => (format!("{start}@"), rest),
-        None => {
-            let (scheme, rest) = address.split_once("://").unwrap_or(("postgres", address));
-            (format!("{scheme}://"), rest)
-        }
-    };
-    let (hosts, name) = rest.split_once('/').unwrap_or((rest, ""));
-    let hosts = hosts.split(',');
-    hosts.map(|host| format!("{start}{host}/{name}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +137,7 @@ mod tests {
             assert_eq!(host.get_password(), Some("p@ss".as_bytes()));
             assert_eq!(host.get_dbname(), Some("shop"));
         }
-        assert_eq!(url.place(), "postgres://one:5433,two/shop");
+        assert_eq!(url.place, "postgres://one:5433,two/shop");
     }
 
     #[test]

@@ -59,11 +59,10 @@ impl Store {
                     {NEXT_TURN}, $6, $7)
                 RETURNING id"
             );
-            let (pages, content) = (new.pages, new.content.as_slice());
-            let size = content.len();
-            let (checksum, carried, facts) = (&new.checksum, &new.carried, &new.facts);
-            let values = args![checksum, carried, pages, size, now, facts, content];
-            let id = tx.value(&sql, values)?;
+            let content = new.content.as_slice();
+            let mut values = args![&new.checksum, &new.carried, new.pages, content.len()].to_vec();
+            values.extend_from_slice(args![now, &new.facts, content]);
+            let id = tx.value(&sql, &values)?;
             tx.execute(
                 "DELETE FROM releases WHERE id <> $1 AND id NOT IN
                     (SELECT id FROM releases WHERE id <> $1 ORDER BY turn DESC LIMIT $2)",
