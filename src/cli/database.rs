@@ -116,11 +116,11 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
 }
 
 const MOVED: [Column<MovedTable>; 4] = [
-    Column::whole("TABLE", |table| table.name.to_owned()),
-    Column::whole("ROWS", |table| table.source_rows.to_string()),
-    Column::whole("MOVED", |table| table.target_rows.to_string()),
+    Column::whole("TABLE", |table| table.table.to_owned()),
+    Column::whole("ROWS", |table| table.rows.to_string()),
+    Column::whole("MOVED", |table| table.moved.to_string()),
     Column::whole("SAME", |table| {
-        if table.is_same { "yes" } else { "NO" }.to_owned()
+        if table.same { "yes" } else { "NO" }.to_owned()
     }),
 ];
 
@@ -132,7 +132,7 @@ pub fn move_all(args: &MoveArgs) -> Result<()> {
     owner::become_owner(&from)?;
     let tables = block_on(copy(&from, &to))?;
     show(args.json, &MOVED, &tables)?;
-    if !tables.iter().all(|table| table.is_same) {
+    if !tables.iter().all(|table| table.same) {
         bail!(
             "what was moved differs from its source, which somebody may have changed meanwhile: \
             stop every server that uses either, and run this again; it starts over"

@@ -142,10 +142,7 @@ impl Lead {
         let reasons: Option<String> = row.get("spam_reasons")?;
         // Unreadable reasons must not hide a lead.
         let reasons = reasons.and_then(|json| serde_json::from_str(&json).ok());
-        let mut source = [const { None }; Source::FIELDS.len()];
-        for (value, name) in source.iter_mut().zip(Source::FIELDS) {
-            *value = row.get(name)?;
-        }
+        let source = Source::FIELDS.map(|name| row.get(name).unwrap_or_default());
         record!(row => Self: id, name, email, phone, message, form_location, created_at,
             hold_reason, released_at, state, answered_at, note;
             spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source))
@@ -578,10 +575,6 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
         args![id, state, now],
     )?;
     withdraw_notice_if_none_is_left(tx, now)?;
-    // Nobody waits any more; one that is being sent arrives, or isn't tried again.
-    let sql = "DELETE FROM deliveries
-        WHERE contact_id = $1 AND state = 'pending' AND kind IN ('due_mail', 'due_webhook')";
-    tx.execute(sql, args![id])?;
     let (mut kept_back, mut sent_on) = (0, 0);
     if state == LeadState::Spam {
         // Includes deliveries being sent: success is recorded, failure isn't retried. A notice of
@@ -589,6 +582,12 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
         let sql = "UPDATE deliveries SET state = 'held', next_attempt_at = NULL
             WHERE contact_id = $1 AND state = 'pending' AND kind <> 'held_notice'";
         kept_back = tx.execute(sql, args![id])?;
+    }
+    if !matches!(state, LeadState::New | LeadState::Spam) {
+        // Nobody waits any more; a reminder that is being sent arrives, or isn't tried again.
+        let sql = "DELETE FROM deliveries WHERE contact_id = $1 AND state IN ('pending', 'held')
+            AND kind IN ('due_mail', 'due_webhook')";
+        tx.execute(sql, args![id])?;
     }
     if state == LeadState::New {
         // Not if the lead is held again.

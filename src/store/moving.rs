@@ -50,15 +50,13 @@ const LEFT_COLUMNS: [&str; 2] = ["lease_token", "lease_until"];
 /// A table in both databases after a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MovedTable {
-    #[serde(rename = "table")]
-    pub name: &'static str,
-    #[serde(rename = "rows")]
-    pub source_rows: u64,
-    #[serde(rename = "moved")]
-    pub target_rows: u64,
+    pub table: &'static str,
+    /// In the source.
+    pub rows: u64,
+    /// In the target.
+    pub moved: u64,
     /// Every cell of every row is the same.
-    #[serde(rename = "same")]
-    pub is_same: bool,
+    pub same: bool,
 }
 
 /// The phase that a progress report is about.
@@ -136,13 +134,13 @@ impl Move {
             }
             let [source, target] = sums;
             found.push(MovedTable {
-                name: table.0,
-                source_rows: source.rows,
-                target_rows: target.rows,
-                is_same: source == target,
+                table: table.0,
+                rows: source.rows,
+                moved: target.rows,
+                same: source == target,
             });
         }
-        if found.iter().all(|table| table.is_same) {
+        if found.iter().all(|table| table.same) {
             let unmark = "UPDATE store_state SET filled_from = NULL";
             self.target.execute(unmark, &[]).await?;
         }

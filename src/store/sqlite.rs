@@ -153,10 +153,10 @@ fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
 /// migrate one at a time and each step runs once.
 fn upgrade(files: &Files, session: &mut SqliteSession) -> Result<Migrated> {
     let found = migrate::version(&mut Tx::new(session))?;
-    if migrate::is_up_to_date(&found)? {
+    if found >= migrate::known() {
         return Ok(Migrated::Nothing);
     }
-    let backup = match found.version {
+    let backup = match found {
         0 => None,
         version => Some(back_up(&files.database, version)?),
     };
