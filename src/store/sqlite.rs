@@ -161,12 +161,9 @@ fn upgrade(files: &Files, session: &mut SqliteSession) -> Result<Migrated> {
         version => Some(back_up(&files.database, version)?),
     };
     session.batch("BEGIN IMMEDIATE")?;
-    let migrated = migrate::run(&mut Tx::new(session), backup);
-    session.batch(match migrated {
-        Ok(_) => "COMMIT",
-        Err(_) => "ROLLBACK",
-    })?;
-    migrated
+    let migrated = migrate::run(&mut Tx::new(session), backup)?;
+    session.batch("COMMIT")?;
+    Ok(migrated)
 }
 
 /// Makes a copy next to the file, readable by its owner only and named after its schema version.
