@@ -349,6 +349,7 @@ struct PgConnection {
     link: Option<Link>,
     runtime: Runtime,
     writes: bool,
+    in_transaction: bool,
     limit: Duration,
     /// A lock to be acquired together with the next statement.
     lock: Option<String>,
@@ -361,6 +362,7 @@ impl PgConnection {
             link: None,
             runtime: runtime()?,
             writes,
+            in_transaction: false,
             lock: None,
             limit: match writes {
                 true => WRITE_LIMIT,
@@ -397,6 +399,7 @@ impl PgConnection {
             "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
             SELECT pg_advisory_xact_lock(28829054164395119)",
         )?;
+        self.in_transaction = true;
         let migrated = migrate::run(&mut Tx::new(self), None)?;
         self.end("COMMIT")?;
         self.limit = WRITE_LIMIT;
@@ -411,6 +414,10 @@ impl PgConnection {
     ) -> Result<T> {
         let mut link = match self.link.take() {
             Some(link) => link,
+            // A new connection wouldn't have the transaction.
+            None if self.in_transaction => {
+                return Err(StoreError::Unavailable("the connection was lost".into()));
+            }
             None => self.runtime.block_on(self.connector.connect(None))?,
         };
         let limit = self.limit;
@@ -427,26 +434,14 @@ impl PgConnection {
         }
     }
 
-    /// Runs a statement outside a transaction, or begins one.
     fn run(&mut self, sql: &str) -> Result<()> {
         self.call(async |link| link.client.batch_execute(sql).await)
     }
 
-    /// Never opens a new connection, which wouldn't have the transaction.
-    fn in_transaction<T>(
-        &mut self,
-        work: impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
-    ) -> Result<T> {
-        match self.link {
-            Some(_) => self.call(work),
-            None => Err(StoreError::Unavailable("the connection was lost".into())),
-        }
-    }
-
     fn end(&mut self, sql: &str) -> Result<()> {
         let limit = std::mem::replace(&mut self.limit, ANSWER_LIMIT);
-        let ended = self.in_transaction(async |link| link.client.batch_execute(sql).await);
-        self.limit = limit;
+        let ended = self.run(sql);
+        (self.limit, self.in_transaction) = (limit, false);
         ended
     }
 }
@@ -470,11 +465,12 @@ impl Connection for PgConnection {
     }
 
     fn begin(&mut self) -> Result<()> {
-        self.lock = None;
-        match self.writes {
-            true => self.run("BEGIN"),
-            false => Ok(()),
+        (self.lock, self.in_transaction) = (None, false);
+        if self.writes {
+            self.run("BEGIN")?;
+            self.in_transaction = true;
         }
+        Ok(())
     }
 
     fn session(&mut self) -> &mut dyn Session {
@@ -527,10 +523,7 @@ impl PgConnection {
             let (_, done) = tokio::try_join!(biased; client.execute(&lock, key), running)?;
             Ok(done)
         };
-        match self.writes {
-            true => self.in_transaction(work),
-            false => self.call(work),
-        }
+        self.call(work)
     }
 }
 
@@ -566,8 +559,7 @@ impl Session for PgConnection {
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
-        let sql = fill(sql, Engine::Postgres);
-        self.in_transaction(async |link| link.client.batch_execute(&sql).await)
+        self.run(&fill(sql, Engine::Postgres))
     }
 
     /// Deferred to the next statement, to save a round trip.
@@ -592,7 +584,6 @@ fn value_of(row: &tokio_postgres::Row, place: usize) -> Value {
         Type::BOOL => row.try_get::<_, Option<bool>>(place).map(Value::from),
         Type::TIMESTAMPTZ => row.try_get::<_, Option<Timestamp>>(place).map(Value::from),
         Type::BYTEA => row.try_get::<_, Option<&[u8]>>(place).map(Value::from),
-        Type::VOID => Ok(Value::Null),
         _ => row.try_get::<_, Option<String>>(place).map(Value::from),
     };
     value.unwrap_or(Value::Bytes(Vec::new()))

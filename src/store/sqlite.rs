@@ -126,7 +126,7 @@ fn open_existing(files: &Files) -> Result<(Db, Stamp, Migrated)> {
 
 fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     let place = files.place();
-    if matches!(files.look(), Ok(None)) && files.journal_bytes() > 0 {
+    if matches!(files.look(), Err(StoreError::Missing { .. })) && files.journal_bytes() > 0 {
         return Err(StoreError::Mixed { place });
     }
     file::create_file(&files.database)
@@ -144,9 +144,7 @@ fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     file::use_write_ahead_log(&db).map_err(|error| files.cannot_open(&error))?;
     // Gives the file a generation, so that a matching journal can be recognized from now on.
     let _ = checkpoint(&db, &mut None, true);
-    let stamp = files.look().ok().flatten();
-    let stamp = stamp.ok_or_else(|| files.refusal(Change::Removed))?;
-    Ok((db, stamp, migrated))
+    Ok((db, files.look()?, migrated))
 }
 
 /// `migrate::run` reads the version again under the write lock, so processes starting at once
@@ -212,7 +210,7 @@ impl FileWatch {
     /// Called after a checkpoint of this process or of one of our commands.
     fn accept(&self) {
         let mut stamp = lock(&self.stamp);
-        if let Ok(Some(now)) = self.files.look()
+        if let Ok(now) = self.files.look()
             && now.same_files(&stamp)
         {
             *stamp = now;

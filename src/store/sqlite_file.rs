@@ -36,8 +36,10 @@ pub struct Files {
 /// The state of the files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
-    /// Device and inode of the database, its journal (`-wal`) and the journal's index (`-shm`).
-    files: [Option<(u64, u64)>; 3],
+    /// Device and inode.
+    database: (u64, u64),
+    /// The same of the journal (`-wal`) and its index (`-shm`), if they are there.
+    journal: [Option<(u64, u64)>; 2],
     /// Size and modification time of the database file, to which only a checkpoint writes.
     content: (u64, i64, i64),
 }
@@ -71,37 +73,42 @@ impl Files {
         self.database.display().to_string()
     }
 
-    /// Returns `None` if there is no database.
-    pub fn look(&self) -> io::Result<Option<Stamp>> {
-        let Some(database) = metadata(&self.database)? else {
-            return Ok(None);
-        };
+    pub fn look(&self) -> Result<Stamp> {
         let id = |file: &Metadata| (file.dev(), file.ino());
-        Ok(Some(Stamp {
-            files: [
-                Some(id(&database)),
-                metadata(&self.journal)?.as_ref().map(id),
-                metadata(&self.index)?.as_ref().map(id),
-            ],
-            content: (database.len(), database.mtime(), database.mtime_nsec()),
-        }))
+        let look = || {
+            let database = self.database.metadata()?;
+            io::Result::Ok(Stamp {
+                database: id(&database),
+                journal: [&self.journal, &self.index]
+                    .map(|file| file.metadata().ok().as_ref().map(id)),
+                content: (database.len(), database.mtime(), database.mtime_nsec()),
+            })
+        };
+        let place = self.place();
+        look().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => StoreError::Missing { place },
+            _ => StoreError::CannotOpen {
+                place,
+                reason: rights(&self.database).unwrap_or_else(|| error.to_string()),
+            },
+        })
     }
 
     pub fn compare(&self, then: &Stamp) -> std::result::Result<(), Change> {
         match self.look() {
-            Ok(Some(now)) if now == *then => Ok(()),
-            Ok(Some(now)) if now.files[0] != then.files[0] => Err(Change::Replaced),
-            Ok(Some(now)) if now.content != then.content => Err(Change::Overwritten),
-            Ok(Some(_)) => Err(Change::JournalReplaced),
-            _ => Err(Change::Removed),
+            Ok(now) if now == *then => Ok(()),
+            Ok(now) if now.database != then.database => Err(Change::Replaced),
+            Ok(now) if now.content != then.content => Err(Change::Overwritten),
+            Ok(_) => Err(Change::JournalReplaced),
+            Err(_) => Err(Change::Removed),
         }
     }
 
     /// Size and modification time of the journal, which don't change while no process writes.
     pub fn journal(&self) -> Option<(u64, i64, i64)> {
-        let journal = metadata(&self.journal).ok().flatten();
-        let content = |file: Metadata| (file.len(), file.mtime(), file.mtime_nsec());
-        journal.map(content).filter(|(bytes, ..)| *bytes > 0)
+        let journal = self.journal.metadata().ok()?;
+        let content = (journal.len(), journal.mtime(), journal.mtime_nsec());
+        (content.0 > 0).then_some(content)
     }
 
     pub fn journal_bytes(&self) -> u64 {
@@ -145,20 +152,7 @@ impl Files {
 impl Stamp {
     /// The same files, whatever their content.
     pub fn same_files(&self, other: &Self) -> bool {
-        self.files == other.files
-    }
-
-    /// The same file with unchanged content.
-    fn same_database(&self, other: &Self) -> bool {
-        (self.files[0], self.content) == (other.files[0], other.content)
-    }
-}
-
-fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
-    match path.metadata() {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        (self.database, self.journal) == (other.database, other.journal)
     }
 }
 
@@ -268,7 +262,7 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     let mixed = || StoreError::Mixed {
         place: files.place(),
     };
-    let before = look(files)?;
+    let before = files.look()?;
     let has_journal = files.journal_bytes() > 0;
     if before.content.0 == 0 && has_journal {
         // SQLite would take the journal for a leftover and delete it.
@@ -293,22 +287,10 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
             }
         }
     }
-    let stamp = look(files)?;
-    match stamp.same_database(&before) {
+    let stamp = files.look()?;
+    match (stamp.database, stamp.content) == (before.database, before.content) {
         true => Ok((db, stamp)),
         false => Err(files.refusal(Change::Replaced)),
-    }
-}
-
-fn look(files: &Files) -> Result<Stamp> {
-    let place = files.place();
-    match files.look() {
-        Ok(Some(stamp)) => Ok(stamp),
-        Ok(None) => Err(StoreError::Missing { place }),
-        Err(error) => Err(StoreError::CannotOpen {
-            place,
-            reason: rights(&files.database).unwrap_or_else(|| error.to_string()),
-        }),
     }
 }
 
