@@ -34,7 +34,7 @@ impl SqliteSession {
             None => {
                 let filled: Arc<str> = fill(sql, Engine::Sqlite).into();
                 let prepared = self.db.prepare_cached(&filled)?;
-                let columns = prepared.column_names().into_iter().map(str::to_owned);
+                let columns = prepared.column_names().map(str::to_owned);
                 let known = (filled.clone(), columns.collect());
                 self.statements.insert(sql.to_owned(), known.clone());
                 known
