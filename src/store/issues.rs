@@ -391,20 +391,16 @@ impl Store {
     }
 
     pub async fn issue_counts(&self, issue: &str) -> Result<IssueCounts> {
-        let noted = |state: &str| {
-            format!(
-                "(SELECT count(*) FROM newsletter_sends AS sends
-                WHERE sends.issue = $1 AND sends.state = '{state}' AND (sends.state = 'sent'
-                    OR EXISTS (SELECT 1 FROM subscribers WHERE subscribers.id = sends.subscriber_id
-                        AND subscribers.state = 'confirmed')))"
-            )
-        };
+        let number = |which: &str| format!("count(CASE WHEN sends.state = {which} THEN 1 END)");
         let sql = format!(
-            "SELECT {} AS offered, {} AS sent, {} AS refused,
-                (SELECT count(*) FROM subscribers WHERE {}) AS waiting",
-            noted("offered"),
-            noted("sent"),
-            noted("refused"),
+            "SELECT {} AS sent, {} AS offered, {} AS refused,
+                (SELECT count(*) FROM subscribers WHERE {}) AS waiting
+            FROM newsletter_sends AS sends
+                JOIN subscribers AS people ON people.id = sends.subscriber_id
+            WHERE sends.issue = $1",
+            number("'sent'"),
+            number("'offered' AND people.state = 'confirmed'"),
+            number("'refused' AND people.state = 'confirmed'"),
             is_left("$1")
         );
         let read = |row: &Row| record!(row => IssueCounts: waiting, offered, sent, refused);

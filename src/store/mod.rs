@@ -65,7 +65,7 @@ use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 use queue::{LONG_LIMIT, Shared, TIME_LIMIT, Work, Workers};
 pub use releases::{BUILT_IN, NewRelease, StoredRelease};
-pub use retention::{OldRecords, OldRow};
+pub use retention::OldRecords;
 pub use spam::{SpamLabel, SpamWeights};
 use sqlite::Sqlite;
 pub use subscribers::{
