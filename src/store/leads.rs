@@ -11,7 +11,7 @@ use super::deliveries::{self, Subject, UNLEASED};
 use super::notices::{IS_WAITING, WAITING_SINCE};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, list, record};
-use super::{Cursor, Database, DeliveryKind, Result, Store};
+use super::{Cursor, DeliveryKind, Result, Store};
 use crate::content::fields;
 use crate::domain::{
     Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
@@ -289,32 +289,12 @@ impl Store {
         let key = filter.email.map(|email| fold_address(&email));
         select.and_if("contacts.email_key = ?", key);
         for word in filter.search.iter().flat_map(SearchWords::iter) {
-            self.and_contains(&mut select, word);
+            and_contains(&mut select, word);
         }
         let (after, limit) = (filter.after, filter.limit);
         select
             .newest(self, "contacts", after, limit, Lead::read)
             .await
-    }
-
-    /// SQLite's `LIKE` ignores the case of ASCII letters only, and so may PostgreSQL's `ILIKE`,
-    /// depending on the locale, so other words are searched in both cases.
-    fn and_contains(&self, select: &mut Select, word: &str) {
-        let like = match self.database() {
-            Database::Sqlite(_) => "LIKE",
-            Database::Postgres(_) => "ILIKE",
-        };
-        let mut conditions = Vec::new();
-        for spelling in [word.to_owned(), word.to_uppercase()] {
-            let pattern = select.place(format!("%{spelling}%"));
-            for column in ["name", "email", "phone", "message", "note"] {
-                conditions.push(format!("contacts.{column} {like} {pattern}"));
-            }
-            if word.is_ascii() {
-                break;
-            }
-        }
-        select.and(&format!("({})", conditions.join(" OR ")));
     }
 
     /// Leads that wait for an answer, longest first.
@@ -388,6 +368,22 @@ impl Store {
         let sql = "UPDATE contacts SET note = $2 WHERE id = $1";
         Ok(self.execute(sql, args![id, note]).await? > 0)
     }
+}
+
+/// SQLite's `LIKE` ignores the case of ASCII letters only, and so may PostgreSQL's `ILIKE`, depending
+/// on the locale, so other words are searched in both cases.
+fn and_contains(select: &mut Select, word: &str) {
+    let mut conditions = Vec::new();
+    for spelling in [word.to_owned(), word.to_uppercase()] {
+        let pattern = select.place(format!("%{spelling}%"));
+        for column in ["name", "email", "phone", "message", "note"] {
+            conditions.push(format!("contacts.{column} {{like}} {pattern}"));
+        }
+        if word.is_ascii() {
+            break;
+        }
+    }
+    select.and(&format!("({})", conditions.join(" OR ")));
 }
 
 fn known(id: String) -> AddedLead {

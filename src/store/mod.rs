@@ -308,9 +308,6 @@ impl Store {
 
     /// Finishes queued jobs and closes the database cleanly, for all clones.
     pub async fn close(&self) -> Result<()> {
-        if let Database::Postgres(database) = self.database() {
-            database.stop_listening();
-        }
         self.0.readers.close().await?;
         self.0.writers.close().await
     }

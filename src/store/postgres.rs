@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use jiff::Timestamp;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Notify;
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::error::SqlState;
@@ -59,7 +59,8 @@ const READ_ONLY: &str = "the database server is read-only: it may be a standby";
 
 pub struct Postgres {
     connector: Arc<Connector>,
-    listener: Option<Arc<Notify>>,
+    /// Ends the listener when it is dropped.
+    _listener: Option<oneshot::Sender<()>>,
 }
 
 /// Blocks.
@@ -87,7 +88,7 @@ pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> 
         place: url.place.clone(),
         database: Database::Postgres(Postgres {
             connector,
-            listener,
+            _listener: listener,
         }),
         migrated,
     })
@@ -109,18 +110,6 @@ impl Postgres {
     /// How far the server's clock is ahead of ours, in milliseconds.
     pub fn clock_offset(&self) -> i64 {
         self.connector.clock_offset.load(Relaxed)
-    }
-
-    pub fn stop_listening(&self) {
-        if let Some(listener) = &self.listener {
-            listener.notify_one();
-        }
-    }
-}
-
-impl Drop for Postgres {
-    fn drop(&mut self) {
-        self.stop_listening();
     }
 }
 
@@ -300,16 +289,15 @@ fn runtime() -> Result<Runtime> {
 }
 
 /// Forwards the server's notifications that something may be due, whichever replica stored it,
-/// until the returned handle is notified.
-fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<Arc<Notify>> {
+/// until the returned handle is dropped.
+fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<oneshot::Sender<()>> {
     let (connector, wakeups) = (connector.clone(), wakeups.clone());
-    let stop = Arc::new(Notify::new());
-    let stopped = stop.clone();
+    let (stop, stopped) = oneshot::channel();
     let runtime = runtime()?;
     std::thread::spawn(move || {
         runtime.block_on(async {
             tokio::select! {
-                () = stopped.notified() => {}
+                _ = stopped => {}
                 () = keep_listening(&connector, &wakeups) => {}
             }
         });

@@ -72,7 +72,11 @@ impl FromStr for PostgresUrl {
         let (names, database) = place.split_once('/').unwrap_or((place, ""));
         let (mut hosts, rest) = (Vec::new(), rest.join("&"));
         for host in names.split(',') {
-            let mut config = read(&format!("postgres://{user}{host}/{database}?{rest}"))?;
+            let url = format!("postgres://{user}{host}/{database}?{rest}");
+            let mut config: Config = url.parse().map_err(words)?;
+            if config.get_hosts().is_empty() {
+                return Err("names no host: write postgres://USER:PASSWORD@HOST/NAME".into());
+            }
             let is_socket = matches!(config.get_hosts(), [Host::Unix(_)]);
             config.ssl_mode(if is_socket { SslMode::Disable } else { mode });
             hosts.push(config);
@@ -103,17 +107,10 @@ fn ssl_mode(value: &str) -> Result<(SslMode, Accepted), String> {
     })
 }
 
-fn read(text: &str) -> Result<Config, String> {
-    use std::error::Error as _;
-    let config: Config = text.parse().map_err(|error: tokio_postgres::Error| {
-        // The parser's messages name parameters, never values.
-        let why = error.source().map(ToString::to_string);
-        format!("cannot be read: {}", why.unwrap_or_default())
-    })?;
-    match config.get_hosts() {
-        [] => Err("names no host: write postgres://USER:PASSWORD@HOST/NAME".into()),
-        _ => Ok(config),
-    }
+/// The parser's messages name parameters, never values.
+fn words(error: tokio_postgres::Error) -> String {
+    let why = std::error::Error::source(&error).map(ToString::to_string);
+    format!("cannot be read: {}", why.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -380,12 +380,10 @@ impl<T: Send, W: Work<T>> Job for Pending<T, W> {
     }
 
     fn answer(self: Box<Self>, ended: Result<()>) {
-        let Self { done, reply, .. } = *self;
-        let not_run = || StoreError::Unavailable("the work was not run".into());
-        let answer = ended.and_then(|()| done.ok_or_else(not_run));
-        // A caller that disconnected or timed out during the commit doesn't get the answer; a retry
-        // finds the lead by its key.
-        let _ = reply.send(answer);
+        // Nothing was done for a caller that was refused, and nobody waits for this answer. One that
+        // disconnected or timed out during the commit finds the lead by its key.
+        let answer = ended.and_then(|()| self.done.ok_or_else(closed));
+        let _ = self.reply.send(answer);
     }
 }
 

@@ -106,10 +106,8 @@ impl Sqlite {
     /// would create an empty database, so the owner has to act first.
     pub async fn lost(&self) -> StoreError {
         let mut lost = self.watch.lost.subscribe();
-        let why = match lost.wait_for(Option::is_some).await {
-            Ok(why) => why.clone(),
-            Err(_) => None,
-        };
+        let why = lost.wait_for(Option::is_some).await.ok();
+        let why = why.and_then(|why| why.clone());
         while !self.files.database.exists() {
             tokio::time::sleep(Duration::from_secs(1)).await;
         }

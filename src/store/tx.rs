@@ -1,8 +1,8 @@
 //! A transaction in either database.
 //!
 //! Each statement is one text for both databases. Differences are words in braces that the database
-//! fills in: `{for_update}`, `{skip_locked}`, `{list $1}` (the texts of a JSON list), `{time}` and
-//! the other column types. In SQLite, times are text of fixed width, so they compare as in
+//! fills in: `{for_update}`, `{skip_locked}`, `{like}`, `{list $1}` (the texts of a JSON list),
+//! `{time}` and the other column types. In SQLite, times are text of fixed width, so they compare as in
 //! PostgreSQL.
 
 use std::fmt;
@@ -229,6 +229,8 @@ fn word_for(word: &str, engine: Engine) -> &'static str {
         ("bytes", Engine::Sqlite) => "BLOB",
         ("bytes", Engine::Postgres) => "BYTEA",
         ("strict", Engine::Sqlite) => " STRICT",
+        ("like", Engine::Sqlite) => "LIKE",
+        ("like", Engine::Postgres) => "ILIKE",
         ("for_update", Engine::Postgres) => "FOR UPDATE",
         ("skip_locked", Engine::Postgres) => "FOR UPDATE SKIP LOCKED",
         ("strict", Engine::Postgres) | ("for_update" | "skip_locked", Engine::Sqlite) => "",
