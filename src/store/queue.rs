@@ -382,8 +382,7 @@ impl<T: Send, W: Work<T>> Job for Pending<T, W> {
     fn answer(self: Box<Self>, ended: Result<()>) {
         // Nothing was done for a caller that was refused, and nobody waits for this answer. One that
         // disconnected or timed out during the commit finds the lead by its key.
-        let answer = ended.and_then(|()| self.done.ok_or_else(closed));
-        let _ = self.reply.send(answer);
+        let _ = self.reply.send(ended.and(self.done.ok_or_else(closed)));
     }
 }
 
