@@ -235,13 +235,11 @@ impl Store {
     /// file, the server's for a database server.
     pub fn now(&self) -> Timestamp {
         let now = Timestamp::now();
-        match self.database() {
-            Database::Sqlite(_) => now,
-            Database::Postgres(database) => {
-                let offset = SignedDuration::from_millis(database.clock_offset());
-                now.saturating_add(offset).unwrap_or(now)
-            }
-        }
+        let offset = match self.database() {
+            Database::Sqlite(_) => SignedDuration::ZERO,
+            Database::Postgres(database) => database.clock_offset(),
+        };
+        now.saturating_add(offset).unwrap_or(now)
     }
 
     /// Whether a lead could be stored now: commits a write and checks for free space.

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -107,9 +107,9 @@ impl Postgres {
         .await
     }
 
-    /// How far the server's clock is ahead of ours, in milliseconds.
-    pub fn clock_offset(&self) -> i64 {
-        self.connector.clock_offset.load(Relaxed)
+    /// How far the server's clock is ahead of ours.
+    pub fn clock_offset(&self) -> SignedDuration {
+        SignedDuration::from_millis(self.connector.clock_offset.load(Relaxed))
     }
 }
 
@@ -158,13 +158,11 @@ impl Connector {
         let mut hosts = url.hosts.clone();
         let count = u32::try_from(hosts.len()).unwrap_or(1);
         for host in &mut hosts {
-            let name = host
-                .get_application_name()
-                .unwrap_or("frontdoor")
-                .to_owned();
+            if host.get_application_name().is_none() {
+                host.application_name("frontdoor");
+            }
             let options = host.get_options().unwrap_or_default().to_owned();
-            host.application_name(name)
-                .connect_timeout(CONNECT_LIMIT.min(CONNECT_ALL_LIMIT / count))
+            host.connect_timeout(CONNECT_LIMIT.min(CONNECT_ALL_LIMIT / count))
                 .tcp_user_timeout(TCP_TIMEOUT)
                 .keepalives_idle(TCP_TIMEOUT)
                 .keepalives_interval(Duration::from_secs(1))
