@@ -144,8 +144,8 @@ impl Store {
             ORDER BY {WAITING_SINCE} LIMIT {MAX_REMINDED}"
         );
         let mark = format!(
-            "UPDATE contacts SET reminded_at = $2 WHERE reminded_at IS NULL AND id IN ({due})
-            RETURNING id"
+            "UPDATE contacts SET reminded_at = $2
+            WHERE reminded_at IS NULL AND id IN ({due} {{skip_locked}}) RETURNING id"
         );
         let mut all = 0;
         loop {
@@ -153,11 +153,10 @@ impl Store {
             let some = move |tx: &mut Tx<'_>| tx.exists(&due, args![since]);
             let remind = move |tx: &mut Tx<'_>| {
                 let marked: Vec<String> = tx.column(&mark, args![since, now])?;
-                for (id, kind) in marked
-                    .iter()
-                    .flat_map(|id| kinds.iter().map(move |kind| (id, kind)))
-                {
-                    deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
+                for id in &marked {
+                    for kind in kinds {
+                        deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
+                    }
                 }
                 Ok(marked.len() as u64)
             };
