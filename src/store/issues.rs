@@ -462,15 +462,12 @@ impl Store {
         outcome: RunOutcome,
         now: Timestamp,
     ) -> Result<bool> {
+        use ScheduleState::{Done, GivenUp, Scheduled};
         let (state, failed, at, error, finished) = match outcome {
-            RunOutcome::Done => (ScheduleState::Done, 0_u32, None, None, Some(now)),
-            RunOutcome::Retry { at, reason } => {
-                (ScheduleState::Scheduled, 1, Some(at), Some(reason), None)
-            }
-            RunOutcome::GivenUp { reason } => {
-                (ScheduleState::GivenUp, 1, None, Some(reason), Some(now))
-            }
-            RunOutcome::Interrupted => (ScheduleState::Scheduled, 0, None, None, None),
+            RunOutcome::Done => (Done, 0_u32, None, None, Some(now)),
+            RunOutcome::Retry { at, reason } => (Scheduled, 1, Some(at), Some(reason), None),
+            RunOutcome::GivenUp { reason } => (GivenUp, 1, None, Some(reason), Some(now)),
+            RunOutcome::Interrupted => (Scheduled, 0, None, None, None),
         };
         let sql = "UPDATE newsletter_schedules SET state = $3, attempts = attempts + $4,
                 next_attempt_at = coalesce($5, next_attempt_at), last_error = $6,

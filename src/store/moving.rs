@@ -32,15 +32,6 @@ const TABLES: [Table; 13] = [
     ("releases", &["id"]),
 ];
 
-/// How many rows are read at once.
-fn page_of(table: &str) -> usize {
-    match table {
-        // Each row has tens of megabytes.
-        "releases" => 1,
-        _ => 500,
-    }
-}
-
 /// Rows per statement, because each is a slow round trip to a remote database.
 const ROWS_AT_ONCE: usize = 50;
 
@@ -181,7 +172,8 @@ impl Store {
             }
             behind = format!("WHERE ({keys}) > ({})", places(0, key.len()));
         }
-        let page = page_of(table);
+        // A release has tens of megabytes.
+        let page = if table == "releases" { 1 } else { 500 };
         let sql = format!("SELECT {table}.* FROM {table} {behind} ORDER BY {keys} LIMIT {page}");
         let rows = self.read(move |tx| tx.query(&sql, &values)).await?;
         *last = rows.last().cloned();

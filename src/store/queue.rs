@@ -110,12 +110,10 @@ impl Workers {
             let thread = std::thread::Builder::new().name(name.to_owned());
             thread.spawn(move || worker.serve())
         });
-        let threads = threads.collect::<std::io::Result<Vec<_>>>();
-        let threads = threads.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        Ok(Self {
-            queue,
-            threads: Mutex::new(threads),
-        })
+        let threads: std::io::Result<_> = threads.collect();
+        let failed = |error: std::io::Error| StoreError::Unavailable(error.to_string());
+        let threads = Mutex::new(threads.map_err(failed)?);
+        Ok(Self { queue, threads })
     }
 
     pub fn waiting(&self) -> usize {
