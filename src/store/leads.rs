@@ -8,7 +8,6 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::deliveries::{self, Subject, UNLEASED};
-use super::notices::{IS_WAITING, WAITING_SINCE};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, list, record};
 use super::{Cursor, DeliveryKind, Result, Store};
@@ -40,6 +39,12 @@ pub(super) const HELD_NOTICES: &str = "held notices";
 /// A condition: the lead waits for the owner's decision. Matches `Lead::is_held`.
 pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
     AND contacts.released_at IS NULL AND contacts.state = 'new'";
+
+/// A condition: the lead isn't answered, and the visitor waits.
+pub(super) const IS_WAITING: &str = "contacts.state = 'new'
+    AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
+/// An expression: since when the visitor waits.
+pub(super) const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
 
 /// The length of a short id, taken from the end: ids start with their time, so those of one minute
 /// start alike.

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::deliveries::{self, Subject};
-use super::leads::IS_HELD;
+use super::leads::{IS_HELD, IS_WAITING, WAITING_SINCE};
 use super::tx::{Row, Tx, args, record};
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 
@@ -14,12 +14,6 @@ pub fn remind_after(promise: SignedDuration) -> SignedDuration {
 
 /// Reminders per transaction: few, because other writers wait for it.
 const MAX_REMINDED: u32 = 50;
-
-/// A condition: the lead isn't answered, and the visitor waits.
-pub(super) const IS_WAITING: &str = "contacts.state = 'new'
-    AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
-/// An expression: since when the visitor waits.
-pub(super) const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
 
 /// The number of leads and of reasons in a digest.
 const MAX_LISTED: usize = 10;
