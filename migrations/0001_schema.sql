@@ -45,8 +45,6 @@ CREATE TABLE contacts (
 CREATE INDEX contacts_by_time ON contacts (created_at, id);
 CREATE INDEX contacts_by_address ON contacts (email_key, created_at);
 CREATE INDEX contacts_new ON contacts (created_at, id, hold_reason) WHERE state = 'new';
-CREATE INDEX contacts_released ON contacts (released_at, id)
-    WHERE state = 'new' AND released_at IS NOT NULL;
 CREATE INDEX contacts_by_state ON contacts (state, created_at, id) WHERE state <> 'new';
 CREATE INDEX contacts_held ON contacts (created_at, id)
     WHERE hold_reason IS NOT NULL AND released_at IS NULL AND state = 'new';

@@ -96,7 +96,7 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
     let file = args.file.display();
     let question = format!("Put {file} ({holds}) in the place of {url:?}?");
     confirm(args.yes, &question, "nothing was changed")?;
-    let restored = Store::restore(url, &args.file).await?;
+    let aside = Store::restore(url, &args.file).await?;
     say!(
         "Restored {url:?} from {file}: {holds}.\n\
         Nothing is sent until `frontdoor deliveries resume`, which shows what is waiting: what \
@@ -108,7 +108,7 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
             `frontdoor migrate`, brings it to {known}."
         )?;
     }
-    if let Some(aside) = restored.aside {
+    if let Some(aside) = aside {
         let aside = aside.display();
         say!("As it was before: {aside}. It holds personal data: delete it once you are sure.")?;
     }
@@ -117,10 +117,10 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
 
 const MOVED: Columns<MovedTable> = ("TABLE, ROWS, MOVED, SAME", |table| {
     vec![
-        table.name.to_owned(),
-        table.source_rows.to_string(),
-        table.target_rows.to_string(),
-        (if table.is_same { "yes" } else { "NO" }).to_owned(),
+        table.table.to_owned(),
+        table.rows.to_string(),
+        table.moved.to_string(),
+        (if table.same { "yes" } else { "NO" }).to_owned(),
     ]
 });
 
@@ -132,7 +132,7 @@ pub fn move_all(args: &MoveArgs) -> Result<()> {
     owner::become_owner(&from)?;
     let tables = block_on(copy(&from, &to))?;
     show(args.json, &MOVED, &tables)?;
-    if !tables.iter().all(|table| table.is_same) {
+    if !tables.iter().all(|table| table.same) {
         bail!(
             "what was moved differs from its source, which somebody may have changed meanwhile: \
             stop every server that uses either, and run this again; it starts over"

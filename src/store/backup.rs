@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Seek as _};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 
@@ -30,14 +30,6 @@ pub struct BackupFacts {
     pub leads: u64,
     /// When the latest lead arrived.
     pub newest: Option<Timestamp>,
-}
-
-/// The result of restoring.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
-    pub facts: BackupFacts,
-    /// Where the previous database is now.
-    pub aside: Option<PathBuf>,
 }
 
 /// An error with its cause's own text, which [`words`] rephrases for the owner.
@@ -81,8 +73,8 @@ impl Store {
     }
 
     /// Replaces the database, which must not be in use, by a backup. The caller has asked the
-    /// owner.
-    pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Restored> {
+    /// owner. Returns where the previous database is now.
+    pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Option<PathBuf>> {
         Self::with_backup(url, copy, replace).await
     }
 
@@ -208,15 +200,14 @@ fn look(copy: &Path) -> BackupResult<BackupFacts> {
     let mut session = SqliteSession::new(db);
     let mut tx = Tx::new(&mut session);
     let version = migrate::version(&mut tx)?;
-    if version.version == 0 {
+    if version == 0 {
         return Err(NOT_OURS.into());
     }
-    migrate::is_up_to_date(&version)?;
     if moving::refuse_unfinished(&mut tx, "").is_err() {
         return Err("a move to it was cut off: it is not whole".into());
     }
     Ok(BackupFacts {
-        version: version.version,
+        version,
         known: migrate::known(),
         leads: tx.value("SELECT count(*) FROM contacts", &[])?,
         newest: tx.value("SELECT max(created_at) FROM contacts", &[])?,
@@ -224,11 +215,11 @@ fn look(copy: &Path) -> BackupResult<BackupFacts> {
 }
 
 /// Locks the existing database with SQLite's own locks, so that its users are noticed and new ones
-/// wait. The backup is copied and verified next to it, the old database is copied aside, and a
+/// wait. The backup is copied and verified next to it, the old database gets a second name, and a
 /// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last; if
 /// interrupted before that, the next start reports that the two don't match.
-fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
-    let facts = look(copy)?;
+fn replace(database: &Path, copy: &Path) -> BackupResult<Option<PathBuf>> {
+    look(copy)?;
     let real = database.canonicalize();
     let target = real.unwrap_or_else(|_| database.to_owned());
     let old = Old::hold(&target)?;
@@ -246,10 +237,7 @@ fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
             let _ = fs::remove_file(&old.path);
         }
     }
-    Ok(Restored {
-        facts,
-        aside: replaced?,
-    })
+    replaced
 }
 
 /// The previous database, locked. Nothing else in this process may open its file: closing it
@@ -284,10 +272,10 @@ impl Old {
 
     /// Returns where the old database is now.
     fn replace_by(&self, copy: &Path, partial: &Path) -> BackupResult<Option<PathBuf>> {
-        self.write_with_same_owner(File::open(copy)?, partial)?;
+        self.write_with_same_owner(copy, partial)?;
         assert_whole(&file::open_immutable(partial)?)?;
         prepare(partial)?;
-        let aside = self.copy_aside()?;
+        let aside = self.link_aside()?;
         fs::rename(partial, &self.path)?;
         for suffix in ["-wal", "-shm"] {
             match fs::remove_file(beside(&self.path, suffix)) {
@@ -296,14 +284,20 @@ impl Old {
             }
         }
         sync_folder_of(&self.path)?;
+        // Makes the old one a single file, if its journal matches; otherwise it stays as it was.
+        if let Some(aside) = &aside
+            && let Ok((db, _)) = file::open_checked(&Files::new(aside))
+        {
+            let _ = file::checkpoint_when_closed(&db, true);
+        }
         Ok(aside)
     }
 
     /// Writes a new file with the owner and mode of the old one and syncs it.
-    fn write_with_same_owner(&self, mut from: impl io::Read, to: &Path) -> io::Result<()> {
+    fn write_with_same_owner(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut options = OpenOptions::new();
         let mut new = options.write(true).create_new(true).mode(0o600).open(to)?;
-        io::copy(&mut from, &mut new)?;
+        io::copy(&mut File::open(from)?, &mut new)?;
         let (old, made) = (self.file.metadata()?, new.metadata()?);
         if (old.uid(), old.gid()) != (made.uid(), made.gid()) {
             fchown(&new, Some(old.uid()), Some(old.gid()))?;
@@ -312,31 +306,21 @@ impl Old {
         new.sync_all()
     }
 
-    /// Keeps a copy, including its journal, so that the data is complete at every moment.
-    fn copy_aside(&self) -> BackupResult<Option<PathBuf>> {
+    /// Gives the old database and its journal a second name, so that the data is complete at every
+    /// moment.
+    fn link_aside(&self) -> BackupResult<Option<PathBuf>> {
         let has_journal = Files::new(&self.path).journal_bytes() > 0;
         if !self.was_there && !has_journal {
             return Ok(None);
         }
         let time = Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
         let aside = beside(&self.path, &format!(".before-restore-{time}"));
-        let copy = || -> io::Result<()> {
-            (&self.file).rewind()?;
-            self.write_with_same_owner(&self.file, &aside)?;
-            if has_journal {
-                let journal = File::open(beside(&self.path, "-wal"))?;
-                self.write_with_same_owner(journal, &beside(&aside, "-wal"))?;
-            }
-            sync_folder_of(&aside)
-        };
-        if let Err(error) = copy() {
+        let link = |suffix| fs::hard_link(beside(&self.path, suffix), beside(&aside, suffix));
+        let linked = link("").and_then(|()| if has_journal { link("-wal") } else { Ok(()) });
+        if let Err(error) = linked {
             remove_all(&aside);
             let why = words(&error);
             return Err(format!("cannot keep the old one aside: {why}").into());
-        }
-        // Only if the journal matches; a copy that can't be opened stays as it was.
-        if let Ok((db, _)) = file::open_checked(&Files::new(&aside)) {
-            let _ = file::checkpoint_when_closed(&db, true);
         }
         Ok(Some(aside))
     }

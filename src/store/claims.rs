@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::deliveries::{NOT_PAUSED, UNLEASED};
 use super::leads::{HELD_NOTICES, IS_HELD};
-use super::notices::{self, IS_WAITING};
+use super::notices;
 use super::tx::{Row, Tx, args, list, record};
 use super::{DeliveryKind, DeliveryState, Invitation, Lead, Result, Store, subscribers};
 
@@ -75,16 +75,8 @@ impl Store {
         self.write_if(some_are_due, move |tx| {
             let mut claims: Vec<Claim> = Vec::new();
             for &kind in kinds {
-                // Unreadable rows don't count towards the limit.
-                loop {
-                    let free = limit - claims.len();
-                    let (taken, read) = claim(tx, kind, free, lease, now)?;
-                    let skipped = taken - read.len();
-                    claims.extend(read);
-                    if skipped == 0 {
-                        break;
-                    }
-                }
+                let free = limit - claims.len();
+                claims.extend(claim(tx, kind, free, lease, now)?);
             }
             Ok(claims)
         })
@@ -125,26 +117,20 @@ impl Store {
     }
 }
 
-/// The number of rows claimed, and those that are readable.
+/// Claims deliveries and returns those that are readable.
 fn claim(
     tx: &mut Tx<'_>,
     kind: DeliveryKind,
     limit: usize,
     lease: Duration,
     now: Timestamp,
-) -> Result<(usize, Vec<Claim>)> {
+) -> Result<Vec<Claim>> {
     let token = Uuid::new_v4().to_string();
-    let wanted = match kind {
-        DeliveryKind::DueMail | DeliveryKind::DueWebhook => format!(
-            "EXISTS (SELECT 1 FROM contacts WHERE contacts.id = contact_id AND {IS_WAITING})"
-        ),
-        _ => "true".to_owned(),
-    };
     let sql = format!(
         "UPDATE deliveries SET lease_token = $2, lease_until = $3 WHERE id IN (
             SELECT id FROM deliveries
             WHERE state = 'pending' AND kind = $4 AND next_attempt_at <= $1 AND {UNLEASED}
-                AND {wanted} AND {NOT_PAUSED}
+                AND {NOT_PAUSED}
             ORDER BY next_attempt_at LIMIT $5 {{skip_locked}})
         RETURNING id"
     );
@@ -169,7 +155,7 @@ fn claim(
             }
         }
     }
-    Ok((ids.len(), claims))
+    Ok(claims)
 }
 
 fn read_claim(
@@ -185,20 +171,18 @@ fn read_claim(
         DeliveryKind::Confirm => About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?),
         DeliveryKind::HeldNotice => {
             tx.lock(HELD_NOTICES)?;
-            let sql = format!("SELECT count(*) FROM contacts WHERE {IS_HELD}");
-            let number: u64 = tx.value(&sql, &[])?;
             let sql = format!(
-                "SELECT contacts.* FROM contacts WHERE {IS_HELD}
+                "SELECT contacts.*, count(*) OVER () AS number FROM contacts WHERE {IS_HELD}
                 ORDER BY created_at DESC, id DESC LIMIT 1"
             );
             // If no lead is held any more, the notice is about the original one.
             let (number, lead) = match tx.first(&sql, &[])? {
-                Some(latest) => (number, Box::new(Lead::read(&latest)?)),
+                Some(latest) => (latest.get("number")?, Box::new(Lead::read(&latest)?)),
                 None => (1, lead_of(row)?),
             };
             About::Held { lead, number }
         }
-        _ if kind.is_about_site() => About::Site,
+        DeliveryKind::Digest | DeliveryKind::FaultMail => About::Site,
         _ => About::Lead(lead_of(row)?),
     };
     record!(row => Claim: attempts, request_id;

@@ -22,6 +22,9 @@ const DROPPED: &str = "dropped after a restore";
 
 /// A condition for queries that look for deliveries to send.
 pub(super) const NOT_PAUSED: &str = "NOT EXISTS (SELECT 1 FROM sending_pause)";
+/// A statement that makes deliveries due at `$1` as if they had never been tried.
+pub(super) const RESTART: &str = "UPDATE deliveries SET state = 'pending', attempts = 0,
+    next_attempt_at = $1, finished_at = NULL, lease_token = NULL, lease_until = NULL";
 /// A condition with the current time as `$1`: the row isn't being sent.
 pub(super) const UNLEASED: &str = "(lease_until IS NULL OR lease_until <= $1)";
 
@@ -74,11 +77,6 @@ stored_enum!(
 );
 
 impl DeliveryKind {
-    /// All other kinds are about a lead or a subscriber.
-    pub fn is_about_site(self) -> bool {
-        matches!(self, Self::Digest | Self::FaultMail)
-    }
-
     pub fn is_for_visitor(self) -> bool {
         matches!(self, Self::AutoReply | Self::Confirm)
     }
@@ -296,11 +294,7 @@ impl Store {
                 OR (state = 'pending' AND attempts > 0))"
             ),
         };
-        let sql = format!(
-            "UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_at = $1,
-                finished_at = NULL
-            WHERE {UNLEASED} AND {chosen}"
-        );
+        let sql = format!("{RESTART} WHERE {UNLEASED} AND {chosen}");
         self.write(move |tx| {
             tx.wake();
             tx.execute(&sql, &values)

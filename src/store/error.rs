@@ -52,13 +52,6 @@ pub enum StoreError {
         there, move {place}-wal and {place}-shm away; if not, put the file back that was there"
     )]
     Mixed { place: String },
-    /// Checking whether the journal matches would take too long.
-    #[error(
-        "cannot tell in time whether {place}-wal belongs to {place}: if {place} is a backup you \
-        put there, move {place}-wal and {place}-shm away; if nobody has touched it, run \
-        `sqlite3 {place} 'PRAGMA wal_checkpoint(TRUNCATE)'`; then start again"
-    )]
-    Unsure { place: String },
     /// A move to it was interrupted or is in progress.
     #[error("the database {place} is not whole yet: finish `frontdoor move` to it")]
     HalfMoved { place: String },

@@ -2,7 +2,7 @@
 //! when it works again.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,8 +15,7 @@ use crate::histogram::Histogram;
 #[derive(Default)]
 pub struct Health {
     commits: Histogram,
-    /// Milliseconds since 1970; 0 means none yet.
-    last_commit: AtomicI64,
+    last_commit: Mutex<Option<Timestamp>>,
     is_failing: AtomicBool,
     unreadable: Mutex<BTreeSet<Unreadable>>,
     times_unreadable: AtomicU64,
@@ -28,8 +27,7 @@ const MAX_UNREADABLE: usize = 1_000;
 impl Health {
     pub fn committed(&self, took: Duration) {
         self.commits.observe(took);
-        self.last_commit
-            .store(Timestamp::now().as_millisecond(), Relaxed);
+        *lock(&self.last_commit) = Some(Timestamp::now());
     }
 
     /// Logs a failure once, however many leads it affects.
@@ -53,14 +51,14 @@ impl Health {
     }
 
     pub fn last_commit(&self) -> Option<Timestamp> {
-        let millis = self.last_commit.load(Relaxed);
-        (millis != 0)
-            .then(|| Timestamp::from_millisecond(millis).ok())
-            .flatten()
+        *lock(&self.last_commit)
     }
 
     /// Logs each row once, however often it is read.
     pub fn note_unreadable(&self, rows: Vec<Unreadable>) {
+        if rows.is_empty() {
+            return;
+        }
         self.times_unreadable.fetch_add(rows.len() as u64, Relaxed);
         let mut known = lock(&self.unreadable);
         for row in rows {

@@ -303,11 +303,7 @@ impl Store {
                 WHERE id = $2",
                 args![&issue, &id, code, now],
             )?;
-            let enough = if *no_such_user {
-                0
-            } else {
-                REFUSALS_THAT_SUSPEND
-            };
+            let enough = u32::from(!no_such_user) * REFUSALS_THAT_SUSPEND;
             tx.execute(
                 "UPDATE subscribers SET suspended_at = $2
                 WHERE id = $1 AND suspended_at IS NULL AND refusals >= $3",
@@ -395,20 +391,16 @@ impl Store {
     }
 
     pub async fn issue_counts(&self, issue: &str) -> Result<IssueCounts> {
-        let noted = |state: &str| {
-            format!(
-                "(SELECT count(*) FROM newsletter_sends AS sends
-                WHERE sends.issue = $1 AND sends.state = '{state}' AND (sends.state = 'sent'
-                    OR EXISTS (SELECT 1 FROM subscribers WHERE subscribers.id = sends.subscriber_id
-                        AND subscribers.state = 'confirmed')))"
-            )
-        };
+        let number = |which: &str| format!("count(CASE WHEN sends.state = {which} THEN 1 END)");
         let sql = format!(
-            "SELECT {} AS offered, {} AS sent, {} AS refused,
-                (SELECT count(*) FROM subscribers WHERE {}) AS waiting",
-            noted("offered"),
-            noted("sent"),
-            noted("refused"),
+            "SELECT {} AS sent, {} AS offered, {} AS refused,
+                (SELECT count(*) FROM subscribers WHERE {}) AS waiting
+            FROM newsletter_sends AS sends
+                JOIN subscribers AS people ON people.id = sends.subscriber_id
+            WHERE sends.issue = $1",
+            number("'sent'"),
+            number("'offered' AND people.state = 'confirmed'"),
+            number("'refused' AND people.state = 'confirmed'"),
             is_left("$1")
         );
         let read = |row: &Row| record!(row => IssueCounts: waiting, offered, sent, refused);
@@ -425,21 +417,9 @@ impl Store {
                 rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
                 next_attempt_at = excluded.next_attempt_at, attempts = 0,
                 last_error = NULL, finished_at = NULL, lease_token = NULL, lease_until = NULL";
-        let IssueRecord {
-            id,
-            subject,
-            file_name,
-        } = new.issue;
-        let values = args![
-            id,
-            subject,
-            file_name,
-            new.content,
-            new.rate,
-            new.send_at,
-            now
-        ];
-        self.execute(sql, values).await.map(drop)
+        let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
+        values.extend_from_slice(args![new.content, new.rate, new.send_at, now]);
+        self.execute(sql, &values).await.map(drop)
     }
 
     /// Claims a due issue for `lease`.
@@ -482,29 +462,19 @@ impl Store {
         outcome: RunOutcome,
         now: Timestamp,
     ) -> Result<bool> {
+        use ScheduleState::{Done, GivenUp, Scheduled};
         let (state, failed, at, error, finished) = match outcome {
-            RunOutcome::Done => (ScheduleState::Done, 0_u32, None, None, Some(now)),
-            RunOutcome::Retry { at, reason } => {
-                (ScheduleState::Scheduled, 1, Some(at), Some(reason), None)
-            }
-            RunOutcome::GivenUp { reason } => {
-                (ScheduleState::GivenUp, 1, None, Some(reason), Some(now))
-            }
-            RunOutcome::Interrupted => (ScheduleState::Scheduled, 0, None, None, None),
+            RunOutcome::Done => (Done, 0_u32, None, None, Some(now)),
+            RunOutcome::Retry { at, reason } => (Scheduled, 1, Some(at), Some(reason), None),
+            RunOutcome::GivenUp { reason } => (GivenUp, 1, None, Some(reason), Some(now)),
+            RunOutcome::Interrupted => (Scheduled, 0, None, None, None),
         };
         let sql = "UPDATE newsletter_schedules SET state = $3, attempts = attempts + $4,
                 next_attempt_at = coalesce($5, next_attempt_at), last_error = $6,
                 finished_at = $7, lease_token = NULL, lease_until = NULL
             WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2";
-        let values = args![
-            &due.issue.id,
-            &due.token,
-            state,
-            failed,
-            at,
-            error,
-            finished
-        ];
+        let (id, token) = (&due.issue.id, &due.token);
+        let values = args![id, token, state, failed, at, error, finished];
         Ok(self.execute(sql, values).await? > 0)
     }
 
@@ -566,10 +536,9 @@ fn note(
     offered: bool,
     now: Timestamp,
 ) -> Result<bool> {
-    let replaced = if offered {
-        "'deferred', 'offered'"
-    } else {
-        "'deferred'"
+    let replaced = match offered {
+        true => "'deferred', 'offered'",
+        false => "'deferred'",
     };
     let sql = format!(
         "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::deliveries::{self, Subject, UNLEASED};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, list, record};
-use super::{Cursor, Database, DeliveryKind, Result, Store};
+use super::{Cursor, DeliveryKind, Result, Store};
 use crate::content::fields;
 use crate::domain::{
     Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
@@ -39,6 +39,12 @@ pub(super) const HELD_NOTICES: &str = "held notices";
 /// A condition: the lead waits for the owner's decision. Matches `Lead::is_held`.
 pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
     AND contacts.released_at IS NULL AND contacts.state = 'new'";
+
+/// A condition: the lead isn't answered, and the visitor waits.
+pub(super) const IS_WAITING: &str = "contacts.state = 'new'
+    AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
+/// An expression: since when the visitor waits.
+pub(super) const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
 
 /// The length of a short id, taken from the end: ids start with their time, so those of one minute
 /// start alike.
@@ -74,6 +80,9 @@ pub struct NewLead {
     pub request_id: Option<String>,
     /// The deliveries that the settings require.
     pub deliveries: Vec<DeliveryKind>,
+    /// Other than `New` if it comes from another system.
+    pub state: LeadState,
+    pub note: Option<Note>,
 }
 
 impl NewLead {
@@ -87,17 +96,10 @@ impl NewLead {
             idempotency_key: None,
             request_id: None,
             deliveries: Vec::new(),
+            state: LeadState::New,
+            note: None,
         }
     }
-}
-
-/// A lead from another system.
-#[derive(Debug, Clone)]
-pub struct ImportedLead {
-    pub contact: Contact,
-    pub source: Source,
-    pub note: Option<Note>,
-    pub created_at: Timestamp,
 }
 
 /// The result of storing a lead.
@@ -145,10 +147,7 @@ impl Lead {
         let reasons: Option<String> = row.get("spam_reasons")?;
         // Unreadable reasons must not hide a lead.
         let reasons = reasons.and_then(|json| serde_json::from_str(&json).ok());
-        let mut source = [const { None }; Source::FIELDS.len()];
-        for (value, name) in source.iter_mut().zip(Source::FIELDS) {
-            *value = row.get(name)?;
-        }
+        let source = Source::FIELDS.map(|name| row.get(name).unwrap_or_default());
         record!(row => Self: id, name, email, phone, message, form_location, created_at,
             hold_reason, released_at, state, answered_at, note;
             spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source))
@@ -243,33 +242,21 @@ impl Store {
         .await
     }
 
-    /// Stores leads from another system as closed, so nothing is sent for them. Returns how many
-    /// were new: one with the same address, time and message is a duplicate.
-    pub async fn import_leads(&self, leads: Vec<ImportedLead>) -> Result<u64> {
+    /// Stores leads from another system with the times when they arrived there; nothing is sent
+    /// for them. Returns how many were new: one with the same address, time and message is a
+    /// duplicate.
+    pub async fn import_leads(&self, leads: Vec<(NewLead, Timestamp)>) -> Result<u64> {
         self.write(move |tx| {
             tx.lock("import of leads")?;
             let mut new = 0;
-            for lead in &leads {
-                let (contact, created_at) = (&lead.contact, lead.created_at);
-                let key = fold_address(contact.email.as_str());
+            for (lead, time) in &leads {
+                let key = fold_address(lead.contact.email.as_str());
                 let sql = "SELECT 1 FROM contacts
                     WHERE email_key = $1 AND created_at = $2 AND message = $3";
-                if tx.exists(sql, args![&key, created_at, contact.message.as_str()])? {
-                    continue;
+                if !tx.exists(sql, args![&key, *time, lead.contact.message.as_str()])? {
+                    insert(tx, lead, &key, None, None, *time)?;
+                    new += 1;
                 }
-                let note = lead.note.as_ref().map(Note::as_str);
-                let row = NewLead {
-                    source: lead.source.clone(),
-                    ..NewLead::new(contact.clone())
-                };
-                let last = [
-                    Value::Null,
-                    Value::Null,
-                    LeadState::Closed.into(),
-                    note.into(),
-                ];
-                insert(tx, &row, &key, last, created_at)?;
-                new += 1;
             }
             Ok(new)
         })
@@ -307,7 +294,7 @@ impl Store {
         let key = filter.email.map(|email| fold_address(&email));
         select.and_if("contacts.email_key = ?", key);
         for word in filter.search.iter().flat_map(SearchWords::iter) {
-            self.and_contains(&mut select, word);
+            and_contains(&mut select, word);
         }
         let (after, limit) = (filter.after, filter.limit);
         select
@@ -315,38 +302,13 @@ impl Store {
             .await
     }
 
-    /// SQLite's `LIKE` ignores the case of ASCII letters only, and so may PostgreSQL's `ILIKE`,
-    /// depending on the locale, so other words are searched in both cases.
-    fn and_contains(&self, select: &mut Select, word: &str) {
-        let like = match self.database() {
-            Database::Sqlite(_) => "LIKE",
-            Database::Postgres(_) => "ILIKE",
-        };
-        let mut conditions = Vec::new();
-        for spelling in [word.to_owned(), word.to_uppercase()] {
-            let pattern = select.place(format!("%{spelling}%"));
-            for column in ["name", "email", "phone", "message", "note"] {
-                conditions.push(format!("contacts.{column} {like} {pattern}"));
-            }
-            if word.is_ascii() {
-                break;
-            }
-        }
-        select.and(&format!("({})", conditions.join(" OR ")));
-    }
-
-    /// Leads that wait for an answer, longest first: those never held and those released, each by
-    /// an index.
+    /// Leads that wait for an answer, longest first.
     pub async fn waiting_leads(&self, limit: usize) -> Result<Vec<Lead>> {
-        let sql = "SELECT contacts.* FROM contacts WHERE id IN (
-                SELECT id FROM (SELECT id FROM contacts WHERE state = 'new' AND hold_reason IS NULL
-                    ORDER BY created_at, id LIMIT $1) AS unheld
-                UNION ALL
-                SELECT id FROM (SELECT id FROM contacts WHERE state = 'new'
-                        AND released_at IS NOT NULL AND hold_reason IS NOT NULL
-                    ORDER BY released_at, id LIMIT $1) AS released)
-            ORDER BY coalesce(released_at, created_at), id LIMIT $1";
-        self.list("contacts", sql, args![limit], Lead::read).await
+        let sql = format!(
+            "SELECT contacts.* FROM contacts WHERE {IS_WAITING}
+            ORDER BY {WAITING_SINCE}, id LIMIT $1"
+        );
+        self.list("contacts", &sql, args![limit], Lead::read).await
     }
 
     /// The ids of leads that end in one of these, which are [`SHORT_ID`] long.
@@ -413,6 +375,22 @@ impl Store {
     }
 }
 
+/// SQLite's `LIKE` ignores the case of ASCII letters only, and so may PostgreSQL's `ILIKE`, depending
+/// on the locale, so other words are searched in both cases.
+fn and_contains(select: &mut Select, word: &str) {
+    let mut conditions = Vec::new();
+    for spelling in [word.to_owned(), word.to_uppercase()] {
+        let pattern = select.place(format!("%{spelling}%"));
+        for column in ["name", "email", "phone", "message", "note"] {
+            conditions.push(format!("contacts.{column} {{like}} {pattern}"));
+        }
+        if word.is_ascii() {
+            break;
+        }
+    }
+    select.and(&format!("({})", conditions.join(" OR ")));
+}
+
 fn known(id: String) -> AddedLead {
     AddedLead {
         id,
@@ -432,13 +410,7 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
     let reasons = hold.map(|_| spam.into_reasons());
     let reasons = reasons.filter(|reasons| !reasons.is_empty());
     let reasons = reasons.and_then(|reasons| serde_json::to_string(&reasons).ok());
-    let last = [
-        hold.into(),
-        reasons.into(),
-        LeadState::New.into(),
-        Value::Null,
-    ];
-    let Some(id) = insert(tx, lead, email_key, last, now)? else {
+    let Some(id) = insert(tx, lead, email_key, hold, reasons, now)? else {
         let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
         let sql = "SELECT id FROM contacts WHERE idempotency_key = $1";
         return Ok(known(tx.value(sql, args![key])?));
@@ -480,20 +452,21 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Returns the new id; `None` if the idempotency key is known. `last` are the last four of
-/// [`COLUMNS`].
+/// Returns the new id; `None` if the idempotency key is known.
 fn insert(
     tx: &mut Tx<'_>,
     lead: &NewLead,
     email_key: &str,
-    last: [Value; 4],
+    hold: Option<HoldReason>,
+    reasons: Option<String>,
     created_at: Timestamp,
 ) -> Result<Option<String>> {
     let (id, location) = (Uuid::now_v7().to_string(), lead.contact.form_location);
     let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
+    let note = lead.note.as_ref().map(Note::as_str);
     let mut values = args![&id, location, created_at, email_key].to_vec();
-    values.extend(args![&lead.spam.fingerprint, key, &lead.request_id].to_vec());
-    values.extend(last);
+    values.extend_from_slice(args![&lead.spam.fingerprint, key, &lead.request_id]);
+    values.extend_from_slice(args![hold, reasons, lead.state, note]);
     values.extend(lead.contact.typed().map(|(_, value)| value.into()));
     values.extend(lead.source.values().iter().map(Value::from));
     Ok((tx.execute(&INSERT, &values)? > 0).then_some(id))
@@ -511,17 +484,17 @@ fn find_same_words(
     }
     tx.lock(&format!("leads of {email_key}"))?;
     let since = now - SAME_WORDS_WITHIN;
-    let mut values = args![email_key, since, lead.contact.form_location].to_vec();
-    let mut sql = "SELECT id FROM contacts WHERE email_key = $1 AND created_at > $2
-        AND idempotency_key IS NULL AND form_location = $3"
-        .to_owned();
-    for (field, value) in lead.contact.typed() {
-        values.push(value.into());
-        let place = values.len();
-        sql += &format!(" AND {} IS NOT DISTINCT FROM ${place}", field.name);
-    }
-    sql += " ORDER BY created_at LIMIT 1";
-    Ok(tx.column(&sql, &values)?.pop())
+    let sql = "SELECT contacts.* FROM contacts WHERE email_key = $1 AND created_at > $2
+        AND idempotency_key IS NULL AND form_location = $3 ORDER BY created_at";
+    let rows = tx.query(sql, args![email_key, since, lead.contact.form_location])?;
+    let is_same = |row: &&Row| {
+        let mut typed = lead.contact.typed();
+        typed.all(|(field, value)| row.get(field.name) == Ok(Value::from(value)))
+    };
+    rows.iter()
+        .find(is_same)
+        .map(|row| row.get("id"))
+        .transpose()
 }
 
 /// How many other addresses recently sent the same text.
@@ -610,6 +583,12 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
         let sql = "UPDATE deliveries SET state = 'held', next_attempt_at = NULL
             WHERE contact_id = $1 AND state = 'pending' AND kind <> 'held_notice'";
         kept_back = tx.execute(sql, args![id])?;
+    }
+    if !matches!(state, LeadState::New | LeadState::Spam) {
+        // Nobody waits any more; a reminder that is being sent arrives, or isn't tried again.
+        let sql = "DELETE FROM deliveries WHERE contact_id = $1 AND state IN ('pending', 'held')
+            AND kind IN ('due_mail', 'due_webhook')";
+        tx.execute(sql, args![id])?;
     }
     if state == LeadState::New {
         // Not if the lead is held again.

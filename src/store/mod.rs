@@ -41,7 +41,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
-pub use backup::{BackupFacts, Restored};
+pub use backup::BackupFacts;
 pub use claims::{About, Claim, Outcome};
 pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
@@ -54,8 +54,8 @@ pub use issues::{
     NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
 };
 pub use leads::{
-    AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, ImportedLead, Lead, LeadChange, LeadFilter,
-    LeadState, NewLead, SAME_TEXT_WITHIN, SHORT_ID, StateSet, Unheld,
+    AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, Lead, LeadChange, LeadFilter, LeadState,
+    NewLead, SAME_TEXT_WITHIN, SHORT_ID, StateSet, Unheld,
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
@@ -63,9 +63,9 @@ pub use notices::{Attention, ChannelHealth, Digest, Failing, remind_after};
 pub use person::{Forgotten, Record, ScrubResult};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
-use queue::{LONG_LIMIT, Shared, TIME_LIMIT, Workers};
+use queue::{LONG_LIMIT, Shared, TIME_LIMIT, Work, Workers};
 pub use releases::{BUILT_IN, NewRelease, StoredRelease};
-pub use retention::{OldRecords, OldRow};
+pub use retention::OldRecords;
 pub use spam::{SpamLabel, SpamWeights};
 use sqlite::Sqlite;
 pub use subscribers::{
@@ -106,10 +106,14 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     database: Database,
+    writers: Workers,
+    readers: Workers,
     shared: Shared,
     place: String,
+    migrated: Migrated,
 }
 
+/// What only one of the databases has.
 enum Database {
     Sqlite(Sqlite),
     Postgres(Postgres),
@@ -129,30 +133,16 @@ impl Store {
 
     async fn open_with(url: &DatabaseUrl, mode: OpenMode, largest_group: usize) -> Result<Self> {
         let url = url.clone();
-        let opening = move || {
-            let shared = Shared {
-                health: Arc::new(Health::default()),
-                wakeups: Wakeups::default(),
-                largest_group,
-            };
-            let (database, place) = match &url {
-                DatabaseUrl::Sqlite(path) => {
-                    let database = Sqlite::open(path, mode, &shared)?;
-                    let place = database.files.place();
-                    (Database::Sqlite(database), place)
-                }
-                DatabaseUrl::Postgres(url) => {
-                    let database = Postgres::open(url, mode, &shared)?;
-                    (Database::Postgres(database), url.place())
-                }
-            };
-            Ok(Self(Arc::new(Inner {
-                database,
-                shared,
-                place,
-            })))
+        let shared = Shared {
+            health: Arc::new(Health::default()),
+            wakeups: Wakeups::default(),
+            largest_group,
         };
-        let store = queue::on_thread(opening).await?;
+        let opening = move || match &url {
+            DatabaseUrl::Sqlite(path) => sqlite::open(path, mode, shared),
+            DatabaseUrl::Postgres(url) => postgres::open(url, mode, shared),
+        };
+        let store = Self(Arc::new(queue::on_thread(opening).await?));
         if mode != OpenMode::Fill {
             let place = store.place();
             let whole = move |tx: &mut Tx<'_>| moving::refuse_unfinished(tx, &place);
@@ -163,67 +153,50 @@ impl Store {
 
     /// Creates or upgrades the schema.
     pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
-        let url = url.clone();
-        queue::on_thread(move || match &url {
-            DatabaseUrl::Sqlite(path) => sqlite::migrate(path),
-            DatabaseUrl::Postgres(url) => postgres::migrate(url),
-        })
-        .await
+        let store = Self::open(url, OpenMode::Create).await?;
+        store.close().await?;
+        Ok(store.0.migrated.clone())
     }
 
-    /// Whether a server could use the database; changes nothing. Returns false if it is too large
-    /// to be read completely.
-    pub async fn check(url: &DatabaseUrl) -> Result<bool> {
-        let url = url.clone();
-        queue::on_thread(move || match &url {
-            DatabaseUrl::Sqlite(path) => sqlite::check(path),
-            DatabaseUrl::Postgres(url) => postgres::check(url),
-        })
-        .await
+    /// Whether a server could use the database; changes nothing.
+    pub async fn check(url: &DatabaseUrl) -> Result<()> {
+        let store = Self::open(url, OpenMode::Existing).await?;
+        match store.database() {
+            Database::Sqlite(database) => database.check().await?,
+            Database::Postgres(_) => {
+                let write = "UPDATE store_state SET probed_at = probed_at";
+                store.execute(write, &[]).await?;
+            }
+        }
+        store.close().await
     }
 
-    /// Runs a write and returns after the commit. The work may be rolled back and run again, so it
-    /// must not change anything but the database.
-    async fn write<T: Send + 'static>(
-        &self,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    /// Runs a write and returns after the commit.
+    async fn write<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         let shares = matches!(self.database(), Database::Sqlite(_));
-        self.writers().run(shares, TIME_LIMIT, work).await
+        self.0.writers.run(shares, TIME_LIMIT, work).await
     }
 
     /// The same for a new lead, which shares its transaction with others on either database.
-    async fn write_lead<T: Send + 'static>(
-        &self,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.writers().run(true, TIME_LIMIT, work).await
+    async fn write_lead<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
+        self.0.writers.run(true, TIME_LIMIT, work).await
     }
 
     /// The same without the usual timeout, for example for many megabytes over a slow connection.
-    async fn write_long<T: Send + 'static>(
-        &self,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    async fn write_long<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         match self.database() {
-            Database::Sqlite(database) => database.writer.run(false, LONG_LIMIT, work).await,
+            Database::Sqlite(_) => self.0.writers.run(false, LONG_LIMIT, work).await,
             Database::Postgres(database) => database.run_long(work).await,
         }
     }
 
     /// Runs work that only reads.
-    async fn read<T: Send + 'static>(
-        &self,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.readers().run(false, TIME_LIMIT, work).await
+    async fn read<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
+        self.0.readers.run(false, TIME_LIMIT, work).await
     }
 
     /// The same on its own connection, without the usual timeout.
-    async fn read_long<T: Send + 'static>(
-        &self,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    async fn read_long<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         match self.database() {
             Database::Sqlite(database) => database.read_long(work).await,
             Database::Postgres(database) => database.run_long(work).await,
@@ -258,31 +231,15 @@ impl Store {
         &self.0.database
     }
 
-    fn writers(&self) -> &Workers {
-        match self.database() {
-            Database::Sqlite(database) => &database.writer,
-            Database::Postgres(database) => &database.writers,
-        }
-    }
-
-    fn readers(&self) -> &Workers {
-        match self.database() {
-            Database::Sqlite(database) => &database.readers,
-            Database::Postgres(database) => &database.readers,
-        }
-    }
-
     /// The current time by the clock that all users of the database share: this machine's for a
     /// file, the server's for a database server.
     pub fn now(&self) -> Timestamp {
         let now = Timestamp::now();
-        match self.database() {
-            Database::Sqlite(_) => now,
-            Database::Postgres(database) => {
-                let offset = SignedDuration::from_millis(database.clock_offset());
-                now.saturating_add(offset).unwrap_or(now)
-            }
-        }
+        let offset = match self.database() {
+            Database::Sqlite(_) => SignedDuration::ZERO,
+            Database::Postgres(database) => database.clock_offset(),
+        };
+        now.saturating_add(offset).unwrap_or(now)
     }
 
     /// Whether a lead could be stored now: commits a write and checks for free space.
@@ -323,7 +280,7 @@ impl Store {
                     }
                 }
             }
-            Ok(tx.take_unreadable())
+            Ok(std::mem::take(&mut tx.unreadable))
         })
         .await
     }
@@ -334,7 +291,7 @@ impl Store {
 
     /// The number of queued writes.
     pub fn waiting(&self) -> usize {
-        self.writers().waiting()
+        self.0.writers.waiting()
     }
 
     /// The database's location, for people.
@@ -349,11 +306,8 @@ impl Store {
 
     /// Finishes queued jobs and closes the database cleanly, for all clones.
     pub async fn close(&self) -> Result<()> {
-        if let Database::Postgres(database) = self.database() {
-            database.stop_listening();
-        }
-        self.readers().close().await?;
-        self.writers().close().await
+        self.0.readers.close().await?;
+        self.0.writers.close().await
     }
 }
 

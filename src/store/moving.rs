@@ -11,43 +11,26 @@ use serde::Serialize;
 use super::tx::{Row, Tx, Value, args};
 use super::{DatabaseUrl, OpenMode, Result, Store, StoreError};
 
-/// A table, its key columns, and the number of rows copied per transaction.
-struct Table {
-    name: &'static str,
-    key: &'static [&'static str],
-    page: usize,
-}
+/// A table and its key columns.
+type Table = (&'static str, &'static [&'static str]);
 
 /// Referenced tables come first. Tables about the database itself are left out: `channels`,
 /// `schema_migrations`, `store_state`.
 const TABLES: [Table; 13] = [
-    table("contacts", &["id"]),
-    table("subscribers", &["id"]),
-    table("deliveries", &["id"]),
-    table("past_consents", &["subscriber_id", "number"]),
-    table("mail_links", &["hash"]),
-    table("newsletter_issues", &["id"]),
-    table("newsletter_sends", &["issue", "subscriber_id"]),
-    table("contact_changes", &["contact_id", "number"]),
-    table("spam_words", &["word"]),
-    table("newsletter_schedules", &["issue"]),
-    table("digests", &["day"]),
-    table("sending_pause", &["paused_at"]),
-    Table {
-        name: "releases",
-        key: &["id"],
-        // Each row has tens of megabytes.
-        page: 1,
-    },
+    ("contacts", &["id"]),
+    ("subscribers", &["id"]),
+    ("deliveries", &["id"]),
+    ("past_consents", &["subscriber_id", "number"]),
+    ("mail_links", &["hash"]),
+    ("newsletter_issues", &["id"]),
+    ("newsletter_sends", &["issue", "subscriber_id"]),
+    ("contact_changes", &["contact_id", "number"]),
+    ("spam_words", &["word"]),
+    ("newsletter_schedules", &["issue"]),
+    ("digests", &["day"]),
+    ("sending_pause", &["paused_at"]),
+    ("releases", &["id"]),
 ];
-
-const fn table(name: &'static str, key: &'static [&'static str]) -> Table {
-    Table {
-        name,
-        key,
-        page: 500,
-    }
-}
 
 /// Rows per statement, because each is a slow round trip to a remote database.
 const ROWS_AT_ONCE: usize = 50;
@@ -58,15 +41,13 @@ const LEFT_COLUMNS: [&str; 2] = ["lease_token", "lease_until"];
 /// A table in both databases after a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MovedTable {
-    #[serde(rename = "table")]
-    pub name: &'static str,
-    #[serde(rename = "rows")]
-    pub source_rows: u64,
-    #[serde(rename = "moved")]
-    pub target_rows: u64,
+    pub table: &'static str,
+    /// In the source.
+    pub rows: u64,
+    /// In the target.
+    pub moved: u64,
     /// Every cell of every row is the same.
-    #[serde(rename = "same")]
-    pub is_same: bool,
+    pub same: bool,
 }
 
 /// The phase that a progress report is about.
@@ -121,22 +102,22 @@ impl Move {
 
     pub async fn run(&self, mut progress: impl FnMut(Step, u64)) -> Result<Vec<MovedTable>> {
         let (mut copied, mut checked) = (0, 0);
-        for table in &TABLES {
+        for table in TABLES {
             let mut last = None;
             while let Some(rows) = self.source.page(table, &mut last).await? {
                 copied += rows.len() as u64;
-                self.target.fill(table, rows).await?;
+                self.target.fill(table.0, rows).await?;
                 progress(Step::Copied, copied);
             }
         }
         let mut found = Vec::new();
-        for table in &TABLES {
+        for table in TABLES {
             let mut sums = [Checksum::default(); 2];
             for (sum, store) in sums.iter_mut().zip([&self.source, &self.target]) {
                 let mut last = None;
                 while let Some(rows) = store.page(table, &mut last).await? {
                     for row in &rows {
-                        sum.add(&cells(table.name, row)?);
+                        sum.add(&cells(table.0, row)?);
                     }
                     checked += rows.len() as u64;
                     progress(Step::Checked, checked);
@@ -144,13 +125,13 @@ impl Move {
             }
             let [source, target] = sums;
             found.push(MovedTable {
-                name: table.name,
-                source_rows: source.rows,
-                target_rows: target.rows,
-                is_same: source == target,
+                table: table.0,
+                rows: source.rows,
+                moved: target.rows,
+                same: source == target,
             });
         }
-        if found.iter().all(|table| table.is_same) {
+        if found.iter().all(|table| table.same) {
             let unmark = "UPDATE store_state SET filled_from = NULL";
             self.target.execute(unmark, &[]).await?;
         }
@@ -165,46 +146,44 @@ impl Move {
 
 impl Store {
     async fn count(&self) -> Result<u64> {
-        let mut rows = 0;
-        for table in &TABLES {
-            let sql = format!("SELECT count(*) FROM {}", table.name);
-            rows += self.read_long(move |tx| tx.value::<u64>(&sql, &[])).await?;
-        }
-        Ok(rows)
+        let counts = TABLES.map(|(table, _)| format!("(SELECT count(*) FROM {table})"));
+        let sql = format!("SELECT {}", counts.join(" + "));
+        self.read_long(move |tx| tx.value(&sql, &[])).await
     }
 
     async fn empty(&self) -> Result<()> {
-        for table in TABLES.iter().rev() {
-            let sql = format!("DELETE FROM {}", table.name);
-            self.write_long(move |tx| tx.execute(&sql, &[])).await?;
-        }
-        Ok(())
+        self.write_long(|tx| {
+            let delete = |(table, _): &Table| tx.execute(&format!("DELETE FROM {table}"), &[]);
+            TABLES
+                .iter()
+                .rev()
+                .map(delete)
+                .try_for_each(|done| done.map(drop))
+        })
+        .await
     }
 
     /// The rows after `last` in key order; `last` is set to the last of them.
-    async fn page(
-        &self,
-        table: &'static Table,
-        last: &mut Option<Row>,
-    ) -> Result<Option<Vec<Row>>> {
-        let Table { name, key, page } = table;
+    async fn page(&self, (table, key): Table, last: &mut Option<Row>) -> Result<Option<Vec<Row>>> {
         let (keys, mut values, mut behind) = (key.join(", "), Vec::new(), String::new());
         if let Some(last) = &last {
-            for column in *key {
+            for column in key {
                 values.push(last.get::<Value>(column)?);
             }
             behind = format!("WHERE ({keys}) > ({})", places(0, key.len()));
         }
-        let sql = format!("SELECT {name}.* FROM {name} {behind} ORDER BY {keys} LIMIT {page}");
+        // A release has tens of megabytes.
+        let page = if table == "releases" { 1 } else { 500 };
+        let sql = format!("SELECT {table}.* FROM {table} {behind} ORDER BY {keys} LIMIT {page}");
         let rows = self.read(move |tx| tx.query(&sql, &values)).await?;
         *last = rows.last().cloned();
         Ok(last.is_some().then_some(rows))
     }
 
-    async fn fill(&self, table: &'static Table, rows: Vec<Row>) -> Result<()> {
+    async fn fill(&self, table: &'static str, rows: Vec<Row>) -> Result<()> {
         self.write(move |tx| {
             rows.chunks(ROWS_AT_ONCE)
-                .try_for_each(|rows| insert(tx, table.name, rows))
+                .try_for_each(|rows| insert(tx, table, rows))
         })
         .await
     }
@@ -220,7 +199,7 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
     let Some(first) = rows.first() else {
         return Ok(());
     };
-    let columns = first.columns();
+    let columns = &first.columns;
     let each = (0..rows.len()).map(|row| places(row * columns.len(), columns.len()));
     let sql = format!(
         "INSERT INTO {table} ({}) VALUES ({})",
@@ -237,8 +216,7 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
 
 /// The cells in the form that both databases accept.
 fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
-    let cells = row.columns().iter().zip(row.clone().into_cells());
-    let cell = |(column, value): (&String, Value)| {
+    let cell = |(column, value): (&String, &Value)| {
         if LEFT_COLUMNS.contains(&column.as_str()) {
             return Ok(Value::Null);
         }
@@ -249,10 +227,10 @@ fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
                     || StoreError::Move(format!("{table}.{column} has a time that is none"));
                 Ok(Value::from(time.ok_or_else(wrong)?))
             }
-            value => Ok(value),
+            value => Ok(value.clone()),
         }
     };
-    cells.map(cell).collect()
+    row.columns.iter().zip(&row.cells).map(cell).collect()
 }
 
 impl Checksum {
@@ -289,11 +267,11 @@ mod tests {
         let db = rusqlite::Connection::open_in_memory().unwrap();
         let mut session = SqliteSession::new(db);
         let mut tx = Tx::new(&mut session);
-        migrate::run(&mut tx).unwrap();
+        migrate::run(&mut tx, None).unwrap();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
         let made: Vec<String> = tx.column(sql, &[]).unwrap();
         let left = ["channels", "schema_migrations", "store_state"];
-        let mut known: Vec<_> = TABLES.iter().map(|table| table.name).chain(left).collect();
+        let mut known: Vec<_> = TABLES.iter().map(|(table, _)| *table).chain(left).collect();
         known.sort_unstable();
         assert_eq!(made, known);
     }

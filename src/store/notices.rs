@@ -2,9 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::deliveries::{self, Subject, UNLEASED};
-use super::leads::IS_HELD;
-use super::tx::{Row, Tx, args, list, record};
+use super::deliveries::{self, Subject};
+use super::leads::{IS_HELD, IS_WAITING, WAITING_SINCE};
+use super::tx::{Row, Tx, args, record};
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 
 /// The time after which a lead is due and a reminder is sent: a fraction of the promised time.
@@ -15,14 +15,6 @@ pub fn remind_after(promise: SignedDuration) -> SignedDuration {
 /// Reminders per transaction: few, because other writers wait for it.
 const MAX_REMINDED: u32 = 50;
 
-/// A condition: the lead isn't answered, and the visitor waits.
-pub(super) const IS_WAITING: &str = "contacts.state = 'new'
-    AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
-/// An expression: since when the visitor waits.
-const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
-
-/// Counts stop here: larger numbers aren't useful, and counting a million rows takes too long.
-const MAX_COUNTED: u32 = 10_000;
 /// The number of leads and of reasons in a digest.
 const MAX_LISTED: usize = 10;
 /// How far back the first digest goes.
@@ -66,7 +58,7 @@ impl ChannelHealth {
     }
 }
 
-/// The number of items that need the owner's attention; each is at most 10,000.
+/// The number of items that need the owner's attention.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Attention {
     /// Leads that wait for an answer and aren't due yet.
@@ -130,9 +122,9 @@ impl Digest {
 }
 
 impl Store {
-    /// Stores a reminder of each kind for every lead that has waited this long, and deletes unsent
-    /// reminders of leads that were dealt with. A lead is marked in the same transaction, with or
-    /// without a reminder, and not selected again. Returns the number of marked leads.
+    /// Stores a reminder of each kind for every lead that has waited this long. A lead is marked in
+    /// the same transaction, with or without a reminder, and not selected again. Returns the number
+    /// of marked leads.
     pub async fn remind(
         &self,
         kinds: &'static [DeliveryKind],
@@ -140,26 +132,27 @@ impl Store {
         now: Timestamp,
     ) -> Result<u64> {
         let since = now - waited;
+        let due = format!(
+            "SELECT id FROM contacts WHERE {IS_WAITING} AND contacts.reminded_at IS NULL
+                AND {WAITING_SINCE} <= $1
+            ORDER BY {WAITING_SINCE} LIMIT {MAX_REMINDED}"
+        );
+        let mark = format!(
+            "UPDATE contacts SET reminded_at = $2
+            WHERE reminded_at IS NULL AND id IN ({due} {{skip_locked}}) RETURNING id"
+        );
         let mut all = 0;
         loop {
-            let some = move |tx: &mut Tx<'_>| {
-                Ok(!stale_reminders(tx, now)?.is_empty() || !due(tx, since)?.is_empty())
-            };
+            let (due, mark) = (due.clone(), mark.clone());
+            let some = move |tx: &mut Tx<'_>| tx.exists(&due, args![since]);
             let remind = move |tx: &mut Tx<'_>| {
-                let stale = stale_reminders(tx, now)?;
-                let sql = "DELETE FROM deliveries WHERE id IN {list $1}";
-                tx.execute(sql, &[list(&stale)])?;
-                let due = due(tx, since)?;
-                for id in &due {
-                    let sql = "UPDATE contacts SET reminded_at = $2
-                        WHERE id = $1 AND reminded_at IS NULL";
-                    if tx.execute(sql, args![id, now])? > 0 {
-                        for kind in kinds {
-                            deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
-                        }
+                let marked: Vec<String> = tx.column(&mark, args![since, now])?;
+                for id in &marked {
+                    for kind in kinds {
+                        deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
                     }
                 }
-                Ok(due.len() as u64)
+                Ok(marked.len() as u64)
             };
             let marked = self.write_if(some, remind).await?;
             all += marked;
@@ -262,57 +255,31 @@ impl Store {
     }
 }
 
-fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
-    let sql = format!(
-        "SELECT id FROM contacts WHERE {IS_WAITING} AND contacts.reminded_at IS NULL
-            AND {WAITING_SINCE} <= $1
-        ORDER BY {WAITING_SINCE} LIMIT {MAX_REMINDED}"
-    );
-    tx.column(&sql, args![since])
-}
-
-/// Reminders of leads that have been dealt with, unless they are being sent.
-fn stale_reminders(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>> {
-    let sql = format!(
-        "SELECT deliveries.id FROM deliveries JOIN contacts ON contacts.id = contact_id
-        WHERE deliveries.state = 'pending' AND kind IN ('due_mail', 'due_webhook')
-            AND contacts.state <> 'new' AND {UNLEASED}"
-    );
-    tx.column(&sql, args![now])
-}
-
-/// All counts in one row, each by an index and up to a limit.
 fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result<Attention> {
-    let waiting_until = |until: &str| {
-        let unheld = limited(&format!(
-            "contacts WHERE state = 'new' AND hold_reason IS NULL AND created_at <= {until}"
-        ));
-        let released = limited(&format!(
-            "contacts WHERE state = 'new' AND released_at IS NOT NULL AND hold_reason IS NOT NULL
-                AND released_at <= {until}"
-        ));
-        format!("({unheld} + {released})")
-    };
+    let number = |which: &str| format!("count(CASE WHEN {which} THEN 1 END)");
+    let waiting = |until| number(&format!("{IS_WAITING} AND {WAITING_SINCE} <= {until}"));
     let failing = |channel: Channel| {
         let kinds = DeliveryKind::ALL.iter();
         let kinds = kinds.filter(|kind| kind.channel() == channel);
         let kinds: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
-        limited(&format!(
-            "deliveries WHERE state = 'pending' AND attempts > 0 AND kind IN ({})",
+        format!(
+            "(SELECT count(*) FROM deliveries
+            WHERE state = 'pending' AND attempts > 0 AND kind IN ({}))",
             kinds.join(", ")
-        ))
+        )
     };
     let sql = format!(
         "SELECT {} AS overdue, {} AS due, {} AS waiting, {} AS held,
-            {} AS failing_mail, {} AS failing_webhook",
-        waiting_until("$1"),
-        waiting_until("$2"),
-        waiting_until("$3"),
-        limited(&format!("contacts WHERE {IS_HELD}")),
+            {} AS failing_mail, {} AS failing_webhook
+        FROM contacts WHERE contacts.state = 'new'",
+        waiting("$1"),
+        waiting("$2"),
+        number(IS_WAITING),
+        number(IS_HELD),
         failing(Channel::Mail),
         failing(Channel::Webhook)
     );
-    let values = args![now - promise, now - remind_after(promise), Timestamp::MAX];
+    let values = args![now - promise, now - remind_after(promise)];
     let row = tx.query(&sql, values)?.remove(0);
     let (overdue, due, waiting): (u64, u64, u64) =
         (row.get("overdue")?, row.get("due")?, row.get("waiting")?);
@@ -320,23 +287,13 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
         due: due.saturating_sub(overdue), fresh: waiting.saturating_sub(due))
 }
 
-/// A subquery that counts up to a limit.
-fn limited(from: &str) -> String {
-    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MAX_COUNTED}) AS counted)")
-}
-
 /// Leaves out the digest itself.
 fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
-    let grouped = |which: &str| {
-        format!(
-            "SELECT kind AS id, kind, state, last_error, count(*) AS number FROM deliveries
-            WHERE {which} AND kind <> 'digest' GROUP BY kind, state, last_error"
-        )
-    };
     let sql = format!(
-        "{} UNION ALL {} ORDER BY number DESC LIMIT {MAX_LISTED}",
-        grouped("state = 'pending' AND attempts > 0"),
-        grouped("state = 'given_up' AND finished_at > $1")
+        "SELECT kind AS id, kind, state, last_error, count(*) AS number FROM deliveries
+        WHERE kind <> 'digest' AND (state = 'pending' AND attempts > 0
+            OR state = 'given_up' AND finished_at > $1)
+        GROUP BY kind, state, last_error ORDER BY number DESC LIMIT {MAX_LISTED}"
     );
     let rows = tx.query(&sql, args![since])?;
     let read =
@@ -367,40 +324,19 @@ fn unmailed_lead(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>> {
 mod tests {
     use super::*;
 
-    fn noon() -> Timestamp {
-        "2026-03-01T12:00:00Z".parse().unwrap()
-    }
-
-    /// Minutes ago; negative values are in the future.
-    fn health(failed: Option<i64>, given_up: bool, told: Option<i64>) -> ChannelHealth {
-        let time = |ago: i64| noon() - SignedDuration::from_mins(ago);
-        ChannelHealth {
-            channel: Channel::Mail,
-            failed_at: failed.map(time),
-            last_error: None,
-            given_up_at: given_up.then(noon),
-            told_at: told.map(time),
-        }
-    }
-
     #[test]
-    fn a_fault_is_told_after_an_hour_then_daily_and_what_is_given_up_at_once() {
-        for (failed, given_up, told, expected) in [
-            (None, false, None, false),
-            (Some(59), false, None, false),
-            (Some(60), false, None, true),
-            (None, true, None, true),
-            (Some(90), false, Some(10), false),
-            (Some(600), false, Some(500), false),
-            (Some(3000), false, Some(1440), true),
-            // The earlier fault was reported; this is a new one.
-            (Some(60), false, Some(120), true),
-            (Some(120), true, Some(59), false),
-            (Some(120), true, Some(60), true),
-            (Some(60), false, Some(-10), true),
-        ] {
-            let told = health(failed, given_up, told).should_notify(noon());
-            assert_eq!(told, expected, "{failed:?} {given_up} {told:?}");
+    fn a_new_fault_is_told_after_an_older_report_or_one_of_a_clock_that_was_ahead() {
+        let now: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
+        let ago = |minutes| Some(now - SignedDuration::from_mins(minutes));
+        for (failed, told, expected) in [(90, 80, false), (60, 120, true), (60, -10, true)] {
+            let health = ChannelHealth {
+                channel: Channel::Mail,
+                failed_at: ago(failed),
+                last_error: None,
+                given_up_at: None,
+                told_at: ago(told),
+            };
+            assert_eq!(health.should_notify(now), expected, "{failed} {told}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value as Json};
 
 use super::sqlite::checkpoint;
-use super::sqlite_file::{self as file, DISK_FULL, Files, Generation};
+use super::sqlite_file::{self as file, Files, Generation};
 use super::tx::{Row, Tx, Value, args};
 use super::{Database, Result, Store, queue, spam};
 use crate::domain::fold_address;
@@ -15,7 +15,6 @@ use crate::domain::fold_address;
 const SCRUB_LIMIT: Duration = Duration::from_secs(8);
 /// Short, because other processes can't write meanwhile.
 const SCRUB_TRY: Duration = Duration::from_millis(200);
-const TOO_BUSY: &str = "the database was too busy";
 
 /// A stored row, by column name.
 pub type Record = Map<String, Json>;
@@ -114,21 +113,16 @@ impl Store {
             // The server's files are its own to overwrite.
             Database::Postgres(_) => return ScrubResult::UntilVacuum,
         };
-        let scrubbed = queue::on_thread(move || Ok(scrub(&files))).await;
-        ScrubResult::InFiles(match scrubbed {
-            Ok(Ok(true)) => return ScrubResult::Nothing,
-            Ok(Ok(false)) => TOO_BUSY.into(),
-            Ok(Err(error)) if file::is_busy(&error) => TOO_BUSY.into(),
-            Ok(Err(error)) if file::is_full(&error) => DISK_FULL.into(),
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
-        })
+        match queue::on_thread(move || scrub(&files)).await {
+            Ok(true) => ScrubResult::Nothing,
+            Ok(false) => ScrubResult::InFiles("the database was too busy".into()),
+            Err(error) => ScrubResult::InFiles(error.to_string()),
+        }
     }
 }
 
 /// Formats times alike for both databases.
 fn record(row: Row) -> Record {
-    let columns = row.columns().to_vec();
     let json = |value| match value {
         Value::Null => Json::Null,
         Value::Int(number) => number.into(),
@@ -136,10 +130,8 @@ fn record(row: Row) -> Record {
         Value::Bytes(bytes) => String::from_utf8_lossy(&bytes).into(),
         Value::Time(time) => super::tx::stamp(time).into(),
     };
-    columns
-        .into_iter()
-        .zip(row.into_cells().into_iter().map(json))
-        .collect()
+    let columns = row.columns.iter().cloned();
+    columns.zip(row.cells.into_iter().map(json)).collect()
 }
 
 fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {
@@ -165,7 +157,7 @@ fn remove_subscriber(tx: &mut Tx<'_>, key: &str) -> Result<u64> {
 
 /// Returns false if readers kept the journal from being emptied. The new generation tells a running
 /// server that one of our commands wrote to the file.
-fn scrub(files: &Files) -> rusqlite::Result<bool> {
+fn scrub(files: &Files) -> Result<bool> {
     let db = file::open_writer(&files.database)?;
     db.busy_timeout(SCRUB_TRY)?;
     let mut begun = Some(Generation::begin(&db, None)?);
@@ -173,7 +165,7 @@ fn scrub(files: &Files) -> rusqlite::Result<bool> {
     loop {
         match checkpoint(&db, &mut begun, true) {
             Ok(true) => break,
-            Err(error) if !file::is_busy(&error) => return Err(error),
+            Err(error) if !file::is_busy(&error) => return Err(error.into()),
             // The server may have checkpointed everything that we wrote.
             _ if files.journal_bytes() == 0 => return Ok(true),
             _ if Instant::now() >= give_up_at => return Ok(false),

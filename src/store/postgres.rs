@@ -11,22 +11,23 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Notify;
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, Client, Config, Error, SimpleQueryMessage, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::health::lock;
-use super::queue::{Connection, LONG_LIMIT, Shared, Workers, on_thread};
+use super::queue::{Connection, LONG_LIMIT, Shared, Work, Workers, on_thread};
 use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
-    Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate, moving, postgres_tls,
+    Database, Inner, Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate,
+    postgres_tls,
 };
 use crate::calls;
 
@@ -46,7 +47,8 @@ const TCP_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// How often the offset of the server's clock is measured.
 const CLOCK_CHECK: Duration = Duration::from_secs(60);
-const MAX_LISTENER_PAUSE: Duration = Duration::from_secs(30);
+/// How often a lost listener connects again.
+const LISTENER_PAUSE: Duration = Duration::from_secs(1);
 
 /// Sent with the startup packet, to save a round trip.
 const OPTIONS: &str = "-c statement_timeout=5s -c lock_timeout=2s \
@@ -56,43 +58,45 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(1953853038, hashtext($1))";
 const READ_ONLY: &str = "the database server is read-only: it may be a standby";
 
 pub struct Postgres {
-    pub writers: Workers,
-    pub readers: Workers,
     connector: Arc<Connector>,
-    listener: Option<Arc<Notify>>,
+    /// Ends the listener when it is dropped.
+    _listener: Option<oneshot::Sender<()>>,
+}
+
+/// Blocks.
+pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> {
+    let connector = Arc::new(Connector::new(url)?);
+    let mut first = PgConnection::new(connector.clone(), true)?;
+    let migrated = connector.opening(first.prepare(mode))?;
+    let connections = |count, writes| {
+        let connection = |_| PgConnection::new(connector.clone(), writes);
+        (0..count).map(connection).collect::<Result<Vec<_>>>()
+    };
+    let count = (url.connections / 2).clamp(1, MAX_WRITERS);
+    let mut writers = connections(count - 1, true)?;
+    writers.push(first);
+    let count = url.connections.saturating_sub(count).clamp(1, MAX_READERS);
+    let readers = connections(count, false)?;
+    let listener = match mode {
+        OpenMode::Create => Some(listen(&connector, &shared.wakeups)?),
+        OpenMode::Existing | OpenMode::Fill => None,
+    };
+    Ok(Inner {
+        writers: Workers::start("store-writer", writers, &shared)?,
+        readers: Workers::start("store-reader", readers, &shared)?,
+        shared,
+        place: url.place.clone(),
+        database: Database::Postgres(Postgres {
+            connector,
+            _listener: listener,
+        }),
+        migrated,
+    })
 }
 
 impl Postgres {
-    /// Blocks.
-    pub fn open(url: &PostgresUrl, mode: OpenMode, shared: &Shared) -> Result<Self> {
-        let connector = Arc::new(Connector::new(url)?);
-        let mut first = PgConnection::new(connector.clone(), true)?;
-        connector.opening(first.prepare(mode))?;
-        let connections = |count, writes| {
-            let connection = |_| PgConnection::new(connector.clone(), writes);
-            (0..count).map(connection).collect::<Result<Vec<_>>>()
-        };
-        let count = (url.connections / 2).clamp(1, MAX_WRITERS);
-        let mut writers = connections(count - 1, true)?;
-        writers.push(first);
-        let count = url.connections.saturating_sub(count).clamp(1, MAX_READERS);
-        let readers = connections(count, false)?;
-        Ok(Self {
-            writers: Workers::start("store-writer", writers, shared)?,
-            readers: Workers::start("store-reader", readers, shared)?,
-            listener: match mode {
-                OpenMode::Create => Some(listen(&connector, &shared.wakeups)?),
-                OpenMode::Existing | OpenMode::Fill => None,
-            },
-            connector,
-        })
-    }
-
     /// Runs work on its own connection, without the usual timeout.
-    pub async fn run_long<T: Send + 'static>(
-        &self,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    pub async fn run_long<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         let connector = self.connector.clone();
         on_thread(move || {
             let mut connection = PgConnection::new(connector, true)?;
@@ -103,42 +107,10 @@ impl Postgres {
         .await
     }
 
-    /// How far the server's clock is ahead of ours, in milliseconds.
-    pub fn clock_offset(&self) -> i64 {
-        self.connector.clock_offset.load(Relaxed)
+    /// How far the server's clock is ahead of ours.
+    pub fn clock_offset(&self) -> SignedDuration {
+        SignedDuration::from_millis(self.connector.clock_offset.load(Relaxed))
     }
-
-    pub fn stop_listening(&self) {
-        if let Some(listener) = &self.listener {
-            listener.notify_one();
-        }
-    }
-}
-
-impl Drop for Postgres {
-    fn drop(&mut self) {
-        self.stop_listening();
-    }
-}
-
-pub fn migrate(url: &PostgresUrl) -> Result<Migrated> {
-    let connector = Arc::new(Connector::new(url)?);
-    let mut connection = PgConnection::new(connector.clone(), true)?;
-    let migrated = connector.opening(connection.migrate())?;
-    connection.transaction(|tx| moving::refuse_unfinished(tx, &connector.place))?;
-    Ok(migrated)
-}
-
-/// Whether a server could use the database. Changes nothing.
-pub fn check(url: &PostgresUrl) -> Result<bool> {
-    let connector = Arc::new(Connector::new(url)?);
-    let mut connection = PgConnection::new(connector.clone(), true)?;
-    connector.opening(connection.prepare(OpenMode::Existing))?;
-    let write = "UPDATE store_state SET probed_at = probed_at";
-    connection.transaction(|tx| {
-        moving::refuse_unfinished(tx, &connector.place)?;
-        tx.execute(write, &[]).map(|_| true)
-    })
 }
 
 /// Connects to the first host that accepts writes.
@@ -180,19 +152,17 @@ impl Connector {
     fn new(url: &PostgresUrl) -> Result<Self> {
         let tls = postgres_tls::connector(url.accepted, url.root_file.as_deref());
         let tls = tls.map_err(|reason| StoreError::CannotOpen {
-            place: url.place(),
+            place: url.place.clone(),
             reason,
         })?;
         let mut hosts = url.hosts.clone();
         let count = u32::try_from(hosts.len()).unwrap_or(1);
         for host in &mut hosts {
-            let name = host
-                .get_application_name()
-                .unwrap_or("frontdoor")
-                .to_owned();
+            if host.get_application_name().is_none() {
+                host.application_name("frontdoor");
+            }
             let options = host.get_options().unwrap_or_default().to_owned();
-            host.application_name(name)
-                .connect_timeout(CONNECT_LIMIT.min(CONNECT_ALL_LIMIT / count))
+            host.connect_timeout(CONNECT_LIMIT.min(CONNECT_ALL_LIMIT / count))
                 .tcp_user_timeout(TCP_TIMEOUT)
                 .keepalives_idle(TCP_TIMEOUT)
                 .keepalives_interval(Duration::from_secs(1))
@@ -202,7 +172,7 @@ impl Connector {
         Ok(Self {
             hosts,
             tls,
-            place: url.place(),
+            place: url.place.clone(),
             good: AtomicUsize::new(0),
             failed: Mutex::default(),
             clock_offset: AtomicI64::new(0),
@@ -317,16 +287,15 @@ fn runtime() -> Result<Runtime> {
 }
 
 /// Forwards the server's notifications that something may be due, whichever replica stored it,
-/// until the returned handle is notified.
-fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<Arc<Notify>> {
+/// until the returned handle is dropped.
+fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<oneshot::Sender<()>> {
     let (connector, wakeups) = (connector.clone(), wakeups.clone());
-    let stop = Arc::new(Notify::new());
-    let stopped = stop.clone();
+    let (stop, stopped) = oneshot::channel();
     let runtime = runtime()?;
     std::thread::spawn(move || {
         runtime.block_on(async {
             tokio::select! {
-                () = stopped.notified() => {}
+                _ = stopped => {}
                 () = keep_listening(&connector, &wakeups) => {}
             }
         });
@@ -335,13 +304,11 @@ fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<Arc<Notify>> 
 }
 
 async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
-    let mut pause = Duration::from_secs(1);
     loop {
         if let Ok(mut link) = connector.connect(Some(wakeups)).await
             && let Ok(Ok(())) =
                 timeout(ANSWER_LIMIT, link.client.batch_execute("LISTEN frontdoor")).await
         {
-            pause = Duration::from_secs(1);
             // Notifications may have been missed while disconnected.
             wakeups.send_replace(());
             loop {
@@ -357,8 +324,7 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
                 }
             }
         }
-        sleep(pause).await;
-        pause = (pause * 2).min(MAX_LISTENER_PAUSE);
+        sleep(LISTENER_PAUSE).await;
     }
 }
 
@@ -369,6 +335,7 @@ struct PgConnection {
     link: Option<Link>,
     runtime: Runtime,
     writes: bool,
+    in_transaction: bool,
     limit: Duration,
     /// A lock to be acquired together with the next statement.
     lock: Option<String>,
@@ -381,6 +348,7 @@ impl PgConnection {
             link: None,
             runtime: runtime()?,
             writes,
+            in_transaction: false,
             lock: None,
             limit: match writes {
                 true => WRITE_LIMIT,
@@ -390,19 +358,21 @@ impl PgConnection {
     }
 
     /// Prepares the database for the first use after a start.
-    fn prepare(&mut self, mode: OpenMode) -> Result<()> {
-        if mode != OpenMode::Existing {
-            self.migrate()?;
-        }
+    fn prepare(&mut self, mode: OpenMode) -> Result<Migrated> {
+        let migrated = match mode {
+            OpenMode::Existing => Migrated::Nothing,
+            OpenMode::Create | OpenMode::Fill => self.migrate()?,
+        };
         let connector = self.connector.clone();
-        self.transaction(|tx| migrate::require_known(tx, &connector.place))
+        self.transaction(|tx| migrate::require_known(tx, &connector.place))?;
+        Ok(migrated)
     }
 
     /// After a failure, the connection must not be used again.
     fn transaction<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.begin()?;
         let mut tx = Tx::new(self);
-        let (done, wakes) = (work(&mut tx)?, tx.wakes());
+        let (done, wakes) = (work(&mut tx)?, tx.wakes);
         self.commit(wakes)?;
         Ok(done)
     }
@@ -415,7 +385,8 @@ impl PgConnection {
             "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
             SELECT pg_advisory_xact_lock(28829054164395119)",
         )?;
-        let migrated = migrate::run(&mut Tx::new(self))?;
+        self.in_transaction = true;
+        let migrated = migrate::run(&mut Tx::new(self), None)?;
         self.end("COMMIT")?;
         self.limit = WRITE_LIMIT;
         Ok(migrated)
@@ -429,6 +400,10 @@ impl PgConnection {
     ) -> Result<T> {
         let mut link = match self.link.take() {
             Some(link) => link,
+            // A new connection wouldn't have the transaction.
+            None if self.in_transaction => {
+                return Err(StoreError::Unavailable("the connection was lost".into()));
+            }
             None => self.runtime.block_on(self.connector.connect(None))?,
         };
         let limit = self.limit;
@@ -445,26 +420,14 @@ impl PgConnection {
         }
     }
 
-    /// Runs a statement outside a transaction, or begins one.
     fn run(&mut self, sql: &str) -> Result<()> {
         self.call(async |link| link.client.batch_execute(sql).await)
     }
 
-    /// Never opens a new connection, which wouldn't have the transaction.
-    fn in_transaction<T>(
-        &mut self,
-        work: impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
-    ) -> Result<T> {
-        match self.link {
-            Some(_) => self.call(work),
-            None => Err(StoreError::Unavailable("the connection was lost".into())),
-        }
-    }
-
     fn end(&mut self, sql: &str) -> Result<()> {
         let limit = std::mem::replace(&mut self.limit, ANSWER_LIMIT);
-        let ended = self.in_transaction(async |link| link.client.batch_execute(sql).await);
-        self.limit = limit;
+        let ended = self.run(sql);
+        (self.limit, self.in_transaction) = (limit, false);
         ended
     }
 }
@@ -488,11 +451,12 @@ impl Connection for PgConnection {
     }
 
     fn begin(&mut self) -> Result<()> {
-        self.lock = None;
-        match self.writes {
-            true => self.run("BEGIN"),
-            false => Ok(()),
+        (self.lock, self.in_transaction) = (None, false);
+        if self.writes {
+            self.run("BEGIN")?;
+            self.in_transaction = true;
         }
+        Ok(())
     }
 
     fn session(&mut self) -> &mut dyn Session {
@@ -545,10 +509,7 @@ impl PgConnection {
             let (_, done) = tokio::try_join!(biased; client.execute(&lock, key), running)?;
             Ok(done)
         };
-        match self.writes {
-            true => self.in_transaction(work),
-            false => self.call(work),
-        }
+        self.call(work)
     }
 }
 
@@ -570,8 +531,9 @@ impl Session for PgConnection {
             .map(|each| each.name().into())
             .collect();
         let cells = |row: &tokio_postgres::Row| {
-            let cells = (0..row.len()).map(|place| value_of(row, place));
-            Row::new(columns.clone(), cells.collect())
+            let cells = (0..row.len()).map(|place| value_of(row, place)).collect();
+            let columns = columns.clone();
+            Row { columns, cells }
         };
         Ok(rows.iter().map(cells).collect())
     }
@@ -583,8 +545,7 @@ impl Session for PgConnection {
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
-        let sql = fill(sql, Engine::Postgres);
-        self.in_transaction(async |link| link.client.batch_execute(&sql).await)
+        self.run(&fill(sql, Engine::Postgres))
     }
 
     /// Deferred to the next statement, to save a round trip.
@@ -609,7 +570,6 @@ fn value_of(row: &tokio_postgres::Row, place: usize) -> Value {
         Type::BOOL => row.try_get::<_, Option<bool>>(place).map(Value::from),
         Type::TIMESTAMPTZ => row.try_get::<_, Option<Timestamp>>(place).map(Value::from),
         Type::BYTEA => row.try_get::<_, Option<&[u8]>>(place).map(Value::from),
-        Type::VOID => Ok(Value::Null),
         _ => row.try_get::<_, Option<String>>(place).map(Value::from),
     };
     value.unwrap_or(Value::Bytes(Vec::new()))
@@ -657,20 +617,28 @@ impl From<Error> for StoreError {
 }
 
 fn words(error: &Error) -> String {
-    match error.as_db_error() {
-        Some(said) => describe_server_error(said),
-        None => describe_connection_error(error),
+    use std::error::Error as _;
+    if let Some(said) = error.as_db_error() {
+        let code = said.code().code();
+        if let Some(remedy) = remedy(said.code()) {
+            return format!("{remedy} ({code})");
+        }
+        let names = [said.table(), said.column(), said.constraint()];
+        let names = names.into_iter().flatten().map(|name| format!(", {name}"));
+        return format!("{} {code}{}", said.severity(), names.collect::<String>());
     }
-}
-
-fn describe_server_error(said: &DbError) -> String {
-    let code = said.code().code();
-    if let Some(remedy) = remedy(said.code()) {
-        return format!("{remedy} ({code})");
+    if error.is_closed() {
+        return "the connection was closed".into();
     }
-    let names = [said.table(), said.column(), said.constraint()];
-    let names = names.into_iter().flatten().map(|name| format!(", {name}"));
-    format!("{} {code}{}", said.severity(), names.collect::<String>())
+    let why = error.source().map(ToString::to_string).unwrap_or_default();
+    match why.as_str() {
+        "password missing" => "the server asks for a password".into(),
+        "server does not support TLS" => "the server does not speak TLS: see sslmode".into(),
+        _ => match calls::reason(error) {
+            calls::UNKNOWN => error.to_string(),
+            words => words.into(),
+        },
+    }
 }
 
 /// A fix for the owner, if there is one.
@@ -707,21 +675,4 @@ fn remedy(code: &SqlState) -> Option<&'static str> {
         }
         _ => return None,
     })
-}
-
-/// Describes a failure of the connection rather than of the server.
-fn describe_connection_error(error: &Error) -> String {
-    use std::error::Error as _;
-    if error.is_closed() {
-        return "the connection was closed".into();
-    }
-    let why = error.source().map(ToString::to_string).unwrap_or_default();
-    match why.as_str() {
-        "password missing" => "the server asks for a password".into(),
-        "server does not support TLS" => "the server does not speak TLS: see sslmode".into(),
-        _ => match calls::reason(error) {
-            calls::UNKNOWN => error.to_string(),
-            words => words.into(),
-        },
-    }
 }

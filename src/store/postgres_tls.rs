@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
@@ -17,24 +17,21 @@ use crate::calls;
 
 /// `Err` is the reason in one line.
 pub fn connector(accepted: Accepted, root: Option<&Path>) -> Result<MakeRustlsConnect, String> {
-    let provider = Arc::new(ring::default_provider());
     let roots = match root {
         Some(file) => {
             roots_of(file).map_err(|why| format!("sslrootcert {}: {why}", file.display()))?
         }
         None => calls::roots(),
     };
-    let config = calls::client_config(roots.clone());
-    let mut config = config.map_err(|error| error.to_string())?;
-    let chain = match accepted {
-        Accepted::Trusted => {
-            let chain = WebPkiServerVerifier::builder_with_provider(roots.into(), provider.clone());
-            Some(chain.build().map_err(|error| error.to_string())?)
-        }
-        Accepted::Any | Accepted::TrustedForHost => None,
-    };
+    let words = |error: Error| error.to_string();
+    let mut config = calls::client_config(roots.clone()).map_err(words)?;
     if accepted != Accepted::TrustedForHost {
-        let verifier = Arc::new(AnyName { chain, provider });
+        let provider = Arc::new(ring::default_provider());
+        let strict = WebPkiServerVerifier::builder_with_provider(roots.into(), provider);
+        let verifier = Arc::new(AnyName {
+            strict: strict.build().map_err(|error| error.to_string())?,
+            checks_issuer: accepted == Accepted::Trusted,
+        });
         config.dangerous().set_certificate_verifier(verifier);
     }
     // Servers from version 17 on require it for direct TLS.
@@ -55,12 +52,11 @@ fn roots_of(file: &Path) -> Result<RootCertStore, String> {
     }
 }
 
-/// Verifies that the server has the certificate's key; the name in it isn't checked. Without a
-/// chain, the issuer isn't checked either.
+/// Verifies that the server has the certificate's key; the name in it isn't checked.
 #[derive(Debug)]
 struct AnyName {
-    chain: Option<Arc<WebPkiServerVerifier>>,
-    provider: Arc<CryptoProvider>,
+    strict: Arc<WebPkiServerVerifier>,
+    checks_issuer: bool,
 }
 
 impl ServerCertVerifier for AnyName {
@@ -72,12 +68,15 @@ impl ServerCertVerifier for AnyName {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let Some(chain) = &self.chain else {
-            return Ok(ServerCertVerified::assertion());
-        };
-        let verdict =
-            chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        let verdict = self.strict.verify_server_cert(
+            end_entity,
+            intermediates,
+            server_name,
+            ocsp_response,
+            now,
+        );
         match verdict {
+            Err(_) if !self.checks_issuer => Ok(ServerCertVerified::assertion()),
             // The name is checked last, so everything else is valid.
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
@@ -92,8 +91,7 @@ impl ServerCertVerifier for AnyName {
         cert: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls12_signature(message, cert, signature, known)
+        self.strict.verify_tls12_signature(message, cert, signature)
     }
 
     fn verify_tls13_signature(
@@ -102,12 +100,10 @@ impl ServerCertVerifier for AnyName {
         cert: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature(message, cert, signature, known)
+        self.strict.verify_tls13_signature(message, cert, signature)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        let known = &self.provider.signature_verification_algorithms;
-        known.supported_schemes()
+        self.strict.supported_verify_schemes()
     }
 }

@@ -35,6 +35,11 @@ const TICK: Duration = Duration::from_secs(1);
 /// How long closing waits for the last commit.
 const CLOSE_LIMIT: Duration = Duration::from_secs(10);
 
+/// Work in a transaction. It may be rolled back and run again, so it must not change anything but
+/// the database.
+pub trait Work<T>: Fn(&mut Tx<'_>) -> Result<T> + Send + 'static {}
+impl<T, W: Fn(&mut Tx<'_>) -> Result<T> + Send + 'static> Work<T> for W {}
+
 /// A connection as used by its thread.
 pub trait Connection {
     /// False for a read-only connection.
@@ -105,25 +110,22 @@ impl Workers {
             let thread = std::thread::Builder::new().name(name.to_owned());
             thread.spawn(move || worker.serve())
         });
-        let threads = threads.collect::<std::io::Result<Vec<_>>>();
-        let threads = threads.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        Ok(Self {
-            queue,
-            threads: Mutex::new(threads),
-        })
+        let threads: std::io::Result<_> = threads.collect();
+        let failed = |error: std::io::Error| StoreError::Unavailable(error.to_string());
+        let threads = Mutex::new(threads.map_err(failed)?);
+        Ok(Self { queue, threads })
     }
 
     pub fn waiting(&self) -> usize {
         self.queue.state().jobs.len()
     }
 
-    /// Returns after the commit. `work` may be rolled back and run again, so it must not change
-    /// anything but the database. `shares` allows it to share a transaction with other jobs.
+    /// Returns after the commit. `shares` allows the work to share a transaction with other jobs.
     pub async fn run<T: Send + 'static>(
         &self,
         shares: bool,
         limit: Duration,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+        work: impl Work<T>,
     ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         let refused = Arc::new(AtomicBool::new(false));
@@ -250,15 +252,16 @@ impl<C: Connection> Worker<C> {
             let again = may_be_another_jobs_fault
                 || may_run_again && self.connection.recovers(error, group.in_commit);
             if again {
-                return group
-                    .jobs
-                    .into_iter()
-                    .for_each(|job| self.run(job, 1, false));
+                for job in group.jobs {
+                    self.run(job, 1, false);
+                }
+                return;
             }
             self.note_failure(Some(error.clone()));
         }
-        let answer = |job: Box<dyn Job>| job.answer(ended.clone());
-        group.jobs.into_iter().for_each(answer);
+        for job in group.jobs {
+            job.answer(ended.clone());
+        }
     }
 
     fn run_group(&mut self, group: &mut Group, most: usize) -> Result<()> {
@@ -301,12 +304,9 @@ impl<C: Connection> Worker<C> {
         let mut tx = Tx::new(self.connection.session());
         // A bug in one job must not end the thread that runs all others.
         let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx)));
-        group.changed |= tx.has_changed();
-        group.wakes |= tx.wakes();
-        let unreadable = tx.take_unreadable();
-        if !unreadable.is_empty() {
-            self.shared.health.note_unreadable(unreadable);
-        }
+        group.changed |= tx.changed;
+        group.wakes |= tx.wakes;
+        self.shared.health.note_unreadable(tx.unreadable);
         ran.unwrap_or_else(|_| Err(panicked()))
     }
 
@@ -360,11 +360,7 @@ struct Pending<T, W> {
     refused: Arc<AtomicBool>,
 }
 
-impl<T, W> Job for Pending<T, W>
-where
-    T: Send,
-    W: Fn(&mut Tx<'_>) -> Result<T> + Send,
-{
+impl<T: Send, W: Work<T>> Job for Pending<T, W> {
     fn shares(&self) -> bool {
         self.shares
     }
@@ -382,12 +378,9 @@ where
     }
 
     fn answer(self: Box<Self>, ended: Result<()>) {
-        let Self { done, reply, .. } = *self;
-        let not_run = || StoreError::Unavailable("the work was not run".into());
-        let answer = ended.and_then(|()| done.ok_or_else(not_run));
-        // A caller that disconnected or timed out during the commit doesn't get the answer; a retry
-        // finds the lead by its key.
-        let _ = reply.send(answer);
+        // Nothing was done for a caller that was refused, and nobody waits for this answer. One that
+        // disconnected or timed out during the commit finds the lead by its key.
+        let _ = self.reply.send(ended.and(self.done.ok_or_else(closed)));
     }
 }
 

@@ -59,11 +59,10 @@ impl Store {
                     {NEXT_TURN}, $6, $7)
                 RETURNING id"
             );
-            let (pages, content) = (new.pages, new.content.as_slice());
-            let size = content.len();
-            let (checksum, carried, facts) = (&new.checksum, &new.carried, &new.facts);
-            let values = args![checksum, carried, pages, size, now, facts, content];
-            let id = tx.value(&sql, values)?;
+            let content = new.content.as_slice();
+            let mut values = args![&new.checksum, &new.carried, new.pages, content.len()].to_vec();
+            values.extend_from_slice(args![now, &new.facts, content]);
+            let id = tx.value(&sql, &values)?;
             tx.execute(
                 "DELETE FROM releases WHERE id <> $1 AND id NOT IN
                     (SELECT id FROM releases WHERE id <> $1 ORDER BY turn DESC LIMIT $2)",
@@ -137,8 +136,7 @@ impl Store {
         part: Range<usize>,
     ) -> Result<Result<Vec<u8>, String>> {
         let (first, length) = (part.start + 1, part.len());
-        let sql = "SELECT substr(content, CAST($2 AS {int4}), CAST($3 AS {int4}))
-            FROM releases WHERE id = $1";
+        let sql = "SELECT substr(content, $2, $3) FROM releases WHERE id = $1";
         let found = self.read_long(move |tx| {
             let found: Vec<Option<Vec<u8>>> = tx.column(sql, args![id, first, length])?;
             Ok(found.into_iter().next().flatten())

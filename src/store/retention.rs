@@ -108,10 +108,6 @@ impl OldRecords {
     }
 }
 
-/// The key of an old row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OldRow(String);
-
 impl Store {
     /// When old records were last deleted.
     pub async fn last_pruning(&self) -> Result<Option<Timestamp>> {
@@ -136,47 +132,31 @@ impl Store {
         self.execute(sql, args![now]).await.map(drop)
     }
 
-    /// Some rows that are older than `age`. The search may take long but blocks no other work.
-    pub async fn old(
-        &self,
-        of: OldRecords,
-        age: SignedDuration,
-        most: u32,
-        now: Timestamp,
-    ) -> Result<Vec<OldRow>> {
-        let (rule, before) = (of.rule(), now - age);
-        let (column, table, old) = (rule.column, rule.table, rule.old);
+    /// Keys of some rows that were old at that time. The search may take long but blocks no other
+    /// work.
+    pub async fn old(&self, of: OldRecords, before: Timestamp, most: u32) -> Result<Vec<String>> {
+        let Rule {
+            column, table, old, ..
+        } = of.rule();
         let sql = format!("SELECT {column} FROM {table} WHERE {old} LIMIT $2");
-        let found = self.read_long(move |tx| tx.column(&sql, args![before, most]));
-        Ok(found.await?.into_iter().map(OldRow).collect())
+        self.read_long(move |tx| tx.column(&sql, args![before, most]))
+            .await
     }
 
     /// Deletes those rows that are still old and returns how many.
-    pub async fn prune(
-        &self,
-        of: OldRecords,
-        rows: &[OldRow],
-        age: SignedDuration,
-        now: Timestamp,
-    ) -> Result<u64> {
+    pub async fn prune(&self, of: OldRecords, keys: &[String], before: Timestamp) -> Result<u64> {
         let rule = of.rule();
         let (column, table, old) = (rule.column, rule.table, rule.old);
-        let keys: Vec<_> = rows.iter().map(|OldRow(key)| key).collect();
         let change = match rule.set {
             "" => format!("DELETE FROM {table}"),
             set => format!("UPDATE {table} SET {set}"),
         };
         let sql = format!("{change} WHERE {table}.{column} IN {{list $2}} AND {old}");
-        self.execute(&sql, &[(now - age).into(), list(&keys)]).await
+        self.execute(&sql, args![before, list(keys)]).await
     }
 
-    pub async fn count_old(
-        &self,
-        of: OldRecords,
-        age: SignedDuration,
-        now: Timestamp,
-    ) -> Result<u64> {
-        let (Rule { table, old, .. }, before) = (of.rule(), now - age);
+    pub async fn count_old(&self, of: OldRecords, before: Timestamp) -> Result<u64> {
+        let Rule { table, old, .. } = of.rule();
         let sql = format!("SELECT count(*) FROM {table} WHERE {old}");
         self.read_long(move |tx| tx.value(&sql, args![before]))
             .await

@@ -1,6 +1,7 @@
 //! Query helpers shared by several subjects.
 
-use super::tx::{Row, Tx, Value};
+use super::queue::Work;
+use super::tx::{Row, Value};
 use super::{Cursor, Result, Store};
 
 /// A query with optional conditions.
@@ -78,8 +79,8 @@ impl Store {
     /// and the writer stays free for other jobs.
     pub(super) async fn write_if<T: Default + Send + 'static>(
         &self,
-        is_needed: impl Fn(&mut Tx<'_>) -> Result<bool> + Send + 'static,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+        is_needed: impl Work<bool>,
+        work: impl Work<T>,
     ) -> Result<T> {
         match self.read(is_needed).await? {
             true => self.write(work).await,

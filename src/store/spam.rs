@@ -42,12 +42,6 @@ impl Store {
         self.write(move |tx| set_label(tx, &id, Some(label))).await
     }
 
-    /// Removes a lead's label. Returns false if there is no such lead.
-    pub async fn untrain(&self, id: &str) -> Result<bool> {
-        let id = id.to_owned();
-        self.write(move |tx| set_label(tx, &id, None)).await
-    }
-
     /// The counts from all of the owner's labels.
     pub async fn training_counts(&self) -> Result<TrainingCounts> {
         self.read(|tx| {
@@ -87,9 +81,8 @@ fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool
     }
     let mut kept = None;
     if let Some(label) = label {
-        let [name, email, message] = ["name", "email", "message"].map(|column| row.get(column));
-        let (name, email, message): (String, String, String) = (name?, email?, message?);
-        let words = spam::numbers(&name, &email, &message);
+        let text = |column| row.get::<String>(column);
+        let words = spam::numbers(&text("name")?, &text("email")?, &text("message")?);
         let words: Vec<_> = words.into_iter().map(i64::from).collect();
         count(&mut changes, label, &words, 1);
         let words: Vec<_> = words.iter().map(i64::to_string).collect();
@@ -111,14 +104,10 @@ fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool
         );
         tx.execute(&sql, &values.map(Value::from).collect::<Vec<_>>())?;
     }
-    tx.execute(
-        "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0",
-        &[],
-    )?;
-    tx.execute(
-        "UPDATE contacts SET spam_lesson = $2 WHERE id = $1",
-        args![id, kept],
-    )?;
+    let sql = "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0";
+    tx.execute(sql, &[])?;
+    let sql = "UPDATE contacts SET spam_lesson = $2 WHERE id = $1";
+    tx.execute(sql, args![id, kept])?;
     Ok(true)
 }
 

@@ -15,13 +15,13 @@ use rusqlite::hooks::Wal;
 use tokio::sync::watch;
 
 use super::health::lock;
-use super::queue::{Connection, Shared, Workers, on_thread};
+use super::queue::{Connection, Shared, Work, Workers, on_thread};
 use super::sqlite_file::{
     self as file, BUSY_TIMEOUT, Change, DISK_FULL, Files, Generation, Stamp, beside,
 };
-use super::sqlite_session::{SqliteSession, failed};
+use super::sqlite_session::SqliteSession;
 use super::tx::{Session, Tx};
-use super::{Migrated, OpenMode, Result, StoreError, backup, migrate, moving};
+use super::{Database, Inner, Migrated, OpenMode, Result, StoreError, backup, migrate};
 
 const READERS: usize = 4;
 /// Limits the check at start, which would take seconds for a large database.
@@ -44,47 +44,55 @@ const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(50);
 
 pub struct Sqlite {
     pub files: Files,
-    pub writer: Workers,
-    pub readers: Workers,
     watch: Arc<FileWatch>,
 }
 
-impl Sqlite {
-    /// Blocks.
-    pub fn open(path: &Path, mode: OpenMode, shared: &Shared) -> Result<Self> {
-        let files = Files::new(path);
-        let journal_was_empty = files.journal_bytes() == 0;
-        let (db, stamp) = match mode {
-            OpenMode::Create | OpenMode::Fill => {
-                let (db, stamp, _) = create_or_upgrade(&files)?;
-                (db, stamp)
-            }
-            OpenMode::Existing => open_existing(&files)?,
-        };
-        let watch = Arc::new(FileWatch::new(files.clone(), stamp));
-        let writer = Writer::new(db, watch.clone(), mode, journal_was_empty)?;
-        let reader = |_| Reader {
-            session: None,
-            watch: watch.clone(),
-        };
-        let readers = (0..READERS).map(reader).collect();
-        Ok(Self {
-            writer: Workers::start("store-writer", vec![writer], shared)?,
-            readers: Workers::start("store-reader", readers, shared)?,
-            files,
-            watch,
-        })
-    }
+/// Blocks.
+pub fn open(path: &Path, mode: OpenMode, shared: Shared) -> Result<Inner> {
+    let files = Files::new(path);
+    let journal_was_empty = files.journal_bytes() == 0;
+    let (db, stamp, migrated) = match mode {
+        OpenMode::Create | OpenMode::Fill => create_or_upgrade(&files)?,
+        OpenMode::Existing => open_existing(&files)?,
+    };
+    let watch = Arc::new(FileWatch {
+        files: files.clone(),
+        stamp: Mutex::new(stamp),
+        lost: watch::Sender::new(None),
+    });
+    let writer = Writer::new(db, watch.clone(), mode, journal_was_empty)?;
+    let reader = |_| Reader {
+        session: None,
+        watch: watch.clone(),
+    };
+    let readers = (0..READERS).map(reader).collect();
+    Ok(Inner {
+        writers: Workers::start("store-writer", vec![writer], &shared)?,
+        readers: Workers::start("store-reader", readers, &shared)?,
+        shared,
+        place: files.place(),
+        database: Database::Sqlite(Sqlite { files, watch }),
+        migrated,
+    })
+}
 
+impl Sqlite {
     /// Runs work on its own connection, without the usual timeout.
-    pub async fn read_long<T: Send + 'static>(
-        &self,
-        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+    pub async fn read_long<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         let database = self.files.database.clone();
         on_thread(move || {
             let db = file::open_reader(&database)?;
             work(&mut Tx::new(&mut SqliteSession::new(db)))
+        })
+        .await
+    }
+
+    /// Reads the whole database.
+    pub async fn check(&self) -> Result<()> {
+        let files = self.files.clone();
+        on_thread(move || {
+            let db = file::open_reader(&files.database)?;
+            file::check(&db, &files, "quick_check").map(drop)
         })
         .await
     }
@@ -98,10 +106,8 @@ impl Sqlite {
     /// would create an empty database, so the owner has to act first.
     pub async fn lost(&self) -> StoreError {
         let mut lost = self.watch.lost.subscribe();
-        let why = match lost.wait_for(Option::is_some).await {
-            Ok(why) => why.clone(),
-            Err(_) => None,
-        };
+        let why = lost.wait_for(Option::is_some).await.ok();
+        let why = why.and_then(|why| why.clone());
         while !self.files.database.exists() {
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
@@ -109,80 +115,51 @@ impl Sqlite {
     }
 }
 
-fn open_existing(files: &Files) -> Result<(Db, Stamp)> {
+fn open_existing(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     let (db, stamp) = file::open_checked(files)?;
     let mut session = SqliteSession::new(db);
-    let mut tx = Tx::new(&mut session);
-    migrate::require_known(&mut tx, &files.place())?;
-    Ok((session.db, stamp))
-}
-
-/// Creates or upgrades the schema and closes the database.
-pub fn migrate(path: &Path) -> Result<Migrated> {
-    let files = Files::new(path);
-    let (db, _, migrated) = create_or_upgrade(&files)?;
-    file::checkpoint_when_closed(&db, true)?;
-    moving::refuse_unfinished(&mut Tx::new(&mut SqliteSession::new(db)), &files.place())?;
-    Ok(migrated)
-}
-
-/// Whether a server could use the database; changes nothing. Returns false if it is too large to be
-/// read completely.
-pub fn check(path: &Path) -> Result<bool> {
-    let files = Files::new(path);
-    let journal_was_empty = files.journal_bytes() == 0;
-    let (db, _) = open_existing(&files)?;
-    let whole = file::check(&db, &files, "quick_check", file::FULL_CHECK_LIMIT)?;
-    file::checkpoint_when_closed(&db, journal_was_empty)?;
-    moving::refuse_unfinished(&mut Tx::new(&mut SqliteSession::new(db)), &files.place())?;
-    Ok(whole)
+    migrate::require_known(&mut Tx::new(&mut session), &files.place())?;
+    Ok((session.db, stamp, Migrated::Nothing))
 }
 
 fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     let place = files.place();
-    let cannot = |reason| StoreError::CannotOpen {
-        place: place.clone(),
-        reason,
-    };
-    if matches!(files.look(), Ok(None)) && files.journal_bytes() > 0 {
-        return Err(StoreError::Mixed {
-            place: files.place(),
-        });
+    if matches!(files.look(), Err(StoreError::Missing { .. })) && files.journal_bytes() > 0 {
+        return Err(StoreError::Mixed { place });
     }
-    file::create_file(&files.database).map_err(cannot)?;
-    let (db, _) = file::open_checked(files)?;
-    if !file::check(&db, files, "quick_check", CHECK_AT_START)? {
+    file::create_file(&files.database)
+        .map_err(|reason| StoreError::CannotOpen { place, reason })?;
+    let (mut db, _) = file::open_checked(files)?;
+    let began = Instant::now();
+    db.progress_handler(1_000, Some(move || began.elapsed() > CHECK_AT_START))?;
+    if !file::check(&db, files, "quick_check")? {
         tracing::info!("too large to be read whole at start; `frontdoor check` does");
     }
+    db.progress_handler(0, None::<fn() -> bool>)?;
     let mut session = SqliteSession::new(db);
     let migrated = upgrade(files, &mut session)?;
     let db = session.db;
     file::use_write_ahead_log(&db).map_err(|error| files.cannot_open(&error))?;
     // Gives the file a generation, so that a matching journal can be recognized from now on.
     let _ = checkpoint(&db, &mut None, true);
-    let stamp = files.look().ok().flatten();
-    let stamp = stamp.ok_or_else(|| files.refusal(Change::Removed))?;
-    Ok((db, stamp, migrated))
+    Ok((db, files.look()?, migrated))
 }
 
 /// `migrate::run` reads the version again under the write lock, so processes starting at once
 /// migrate one at a time and each step runs once.
 fn upgrade(files: &Files, session: &mut SqliteSession) -> Result<Migrated> {
     let found = migrate::version(&mut Tx::new(session))?;
-    if migrate::is_up_to_date(&found)? {
+    if found >= migrate::known() {
         return Ok(Migrated::Nothing);
     }
-    let backup = match found.version {
+    let backup = match found {
         0 => None,
         version => Some(back_up(&files.database, version)?),
     };
     session.batch("BEGIN IMMEDIATE")?;
-    let migrated = migrate::run(&mut Tx::new(session));
-    session.batch(match migrated {
-        Ok(_) => "COMMIT",
-        Err(_) => "ROLLBACK",
-    })?;
-    migrated.map(|migrated| migrated.with_backup(backup))
+    let migrated = migrate::run(&mut Tx::new(session), backup)?;
+    session.batch("COMMIT")?;
+    Ok(migrated)
 }
 
 /// Makes a copy next to the file, readable by its owner only and named after its schema version.
@@ -207,14 +184,6 @@ struct FileWatch {
 }
 
 impl FileWatch {
-    fn new(files: Files, stamp: Stamp) -> Self {
-        Self {
-            files,
-            stamp: Mutex::new(stamp),
-            lost: watch::Sender::new(None),
-        }
-    }
-
     fn stamp(&self) -> Stamp {
         lock(&self.stamp).clone()
     }
@@ -227,22 +196,19 @@ impl FileWatch {
     }
 
     /// Called before reading, and before the result is trusted. A checkpoint changes the file's
-    /// content, which doesn't matter here; but next to an empty file SQLite would take the journal
-    /// for a leftover and delete it.
+    /// content, which doesn't matter here.
     fn check_for_reading(&self) -> Result<()> {
         self.refuse_lost()?;
-        let stamp = self.stamp();
-        match self.files.look() {
-            Ok(Some(now)) if now.same_files(&stamp) && !now.is_empty() => Ok(()),
-            Ok(Some(_)) => Err(self.files.refusal(Change::Replaced)),
-            _ => Err(self.files.refusal(Change::Removed)),
+        match self.files.compare(&self.stamp()) {
+            Ok(()) | Err(Change::Overwritten) => Ok(()),
+            Err(change) => Err(self.files.refusal(change)),
         }
     }
 
     /// Called after a checkpoint of this process or of one of our commands.
     fn accept(&self) {
         let mut stamp = lock(&self.stamp);
-        if let Ok(Some(now)) = self.files.look()
+        if let Ok(now) = self.files.look()
             && now.same_files(&stamp)
         {
             *stamp = now;
@@ -392,10 +358,7 @@ impl Connection for Writer {
     fn begin(&mut self) -> Result<()> {
         self.check_files()?;
         let db = &self.session.db;
-        let begun = db.prepare_cached("BEGIN IMMEDIATE");
-        begun
-            .and_then(|mut begin| begin.execute([]))
-            .map_err(failed)?;
+        db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         self.changes = db.total_changes();
         Ok(())
     }
@@ -407,7 +370,7 @@ impl Connection for Writer {
     fn commit(&mut self, _wakes: bool) -> Result<()> {
         if let Err(error) = self.try_commit() {
             self.rollback();
-            return Err(failed(error));
+            return Err(error.into());
         }
         self.check_files()
     }
@@ -496,8 +459,8 @@ impl Connection for Reader {
     fn begin(&mut self) -> Result<()> {
         self.watch.check_for_reading()?;
         if self.session.is_none() {
-            let db = file::open_reader(&self.watch.files.database);
-            self.session = Some(SqliteSession::new(db.map_err(failed)?));
+            let db = file::open_reader(&self.watch.files.database)?;
+            self.session = Some(SqliteSession::new(db));
         }
         // All statements of a job see the same snapshot.
         self.session().batch("BEGIN")

@@ -8,7 +8,6 @@ use std::fs::{DirBuilder, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, chown};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
@@ -21,8 +20,6 @@ use super::{Result, StoreError};
 pub const DISK_FULL: &str = "the disk is full: make room";
 /// How long to wait for another process that writes; shorter than a visitor's request may take.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
-/// For a database that must be read completely before it is used.
-pub const FULL_CHECK_LIMIT: Duration = Duration::from_secs(30);
 /// A tool that runs a checkpoint may leave the file half written for a moment.
 const TRIES: usize = 5;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
@@ -39,8 +36,10 @@ pub struct Files {
 /// The state of the files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
-    /// Device and inode of the database, its journal (`-wal`) and the journal's index (`-shm`).
-    files: [Option<(u64, u64)>; 3],
+    /// Device and inode.
+    database: (u64, u64),
+    /// The same of the journal (`-wal`) and its index (`-shm`), if they are there.
+    journal: [Option<(u64, u64)>; 2],
     /// Size and modification time of the database file, to which only a checkpoint writes.
     content: (u64, i64, i64),
 }
@@ -74,37 +73,42 @@ impl Files {
         self.database.display().to_string()
     }
 
-    /// Returns `None` if there is no database.
-    pub fn look(&self) -> io::Result<Option<Stamp>> {
-        let Some(database) = metadata(&self.database)? else {
-            return Ok(None);
-        };
+    pub fn look(&self) -> Result<Stamp> {
         let id = |file: &Metadata| (file.dev(), file.ino());
-        Ok(Some(Stamp {
-            files: [
-                Some(id(&database)),
-                metadata(&self.journal)?.as_ref().map(id),
-                metadata(&self.index)?.as_ref().map(id),
-            ],
-            content: (database.len(), database.mtime(), database.mtime_nsec()),
-        }))
+        let look = || {
+            let database = self.database.metadata()?;
+            io::Result::Ok(Stamp {
+                database: id(&database),
+                journal: [&self.journal, &self.index]
+                    .map(|file| file.metadata().ok().as_ref().map(id)),
+                content: (database.len(), database.mtime(), database.mtime_nsec()),
+            })
+        };
+        let place = self.place();
+        look().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => StoreError::Missing { place },
+            _ => StoreError::CannotOpen {
+                place,
+                reason: rights(&self.database).unwrap_or_else(|| error.to_string()),
+            },
+        })
     }
 
     pub fn compare(&self, then: &Stamp) -> std::result::Result<(), Change> {
         match self.look() {
-            Ok(Some(now)) if now == *then => Ok(()),
-            Ok(Some(now)) if now.files[0] != then.files[0] => Err(Change::Replaced),
-            Ok(Some(now)) if now.content != then.content => Err(Change::Overwritten),
-            Ok(Some(_)) => Err(Change::JournalReplaced),
-            _ => Err(Change::Removed),
+            Ok(now) if now == *then => Ok(()),
+            Ok(now) if now.database != then.database => Err(Change::Replaced),
+            Ok(now) if now.content != then.content => Err(Change::Overwritten),
+            Ok(_) => Err(Change::JournalReplaced),
+            Err(_) => Err(Change::Removed),
         }
     }
 
     /// Size and modification time of the journal, which don't change while no process writes.
     pub fn journal(&self) -> Option<(u64, i64, i64)> {
-        let journal = metadata(&self.journal).ok().flatten();
-        let content = |file: Metadata| (file.len(), file.mtime(), file.mtime_nsec());
-        journal.map(content).filter(|(bytes, ..)| *bytes > 0)
+        let journal = self.journal.metadata().ok()?;
+        let content = (journal.len(), journal.mtime(), journal.mtime_nsec());
+        (content.0 > 0).then_some(content)
     }
 
     pub fn journal_bytes(&self) -> u64 {
@@ -121,12 +125,6 @@ impl Files {
         match change {
             Change::Removed => StoreError::Removed { place },
             _ => StoreError::Replaced { place },
-        }
-    }
-
-    fn mixed(&self) -> StoreError {
-        StoreError::Mixed {
-            place: self.place(),
         }
     }
 
@@ -154,25 +152,7 @@ impl Files {
 impl Stamp {
     /// The same files, whatever their content.
     pub fn same_files(&self, other: &Self) -> bool {
-        self.files == other.files
-    }
-
-    /// Whether the file is empty, perhaps because something is being copied into it.
-    pub fn is_empty(&self) -> bool {
-        self.content.0 == 0
-    }
-
-    /// The same file with unchanged content.
-    fn same_database(&self, other: &Self) -> bool {
-        (self.files[0], self.content) == (other.files[0], other.content)
-    }
-}
-
-fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
-    match path.metadata() {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        (self.database, self.journal) == (other.database, other.journal)
     }
 }
 
@@ -217,12 +197,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 
 /// Opens a backup or copy without its journal. No side files are created.
 pub fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
-    const IN_A_URL: &AsciiSet = &NON_ALPHANUMERIC
-        .remove(b'/')
-        .remove(b'.')
-        .remove(b'_')
-        .remove(b'-')
-        .remove(b'~');
+    const IN_A_URL: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/');
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let path = percent_encode(path.as_os_str().as_encoded_bytes(), IN_A_URL);
     let db = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
@@ -271,28 +246,27 @@ pub fn is_full(error: &rusqlite::Error) -> bool {
 /// Opens the database after checking that its files belong together. The caller checks the schema
 /// version.
 pub fn open_checked(files: &Files) -> Result<(Connection, Stamp)> {
-    let mut admitted = try_open_checked(files);
     for _ in 1..TRIES {
-        let may_pass = matches!(
-            admitted,
-            Err(StoreError::Mixed { .. } | StoreError::Replaced { .. })
-        );
-        if !may_pass {
-            break;
+        match try_open_checked(files) {
+            Err(StoreError::Mixed { .. } | StoreError::Replaced { .. }) => {
+                std::thread::sleep(BETWEEN_TRIES);
+            }
+            opened => return opened,
         }
-        std::thread::sleep(BETWEEN_TRIES);
-        admitted = try_open_checked(files);
     }
-    admitted
+    try_open_checked(files)
 }
 
 /// A single attempt: rejected files may just be half written.
 fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
-    let before = look(files)?;
+    let mixed = || StoreError::Mixed {
+        place: files.place(),
+    };
+    let before = files.look()?;
     let has_journal = files.journal_bytes() > 0;
-    if before.is_empty() && has_journal {
+    if before.content.0 == 0 && has_journal {
         // SQLite would take the journal for a leftover and delete it.
-        return Err(files.mixed());
+        return Err(mixed());
     }
     // Must happen before this process opens the file: closing it would release our locks.
     let alone = match has_journal {
@@ -305,55 +279,25 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     if has_journal {
         match (alone.unwrap_or_default(), together) {
             (Some(file), Some(whole)) if whole.may_follow(&file) => {}
-            (Some(_), Some(_)) => return Err(files.mixed()),
+            (Some(_), Some(_)) => return Err(mixed()),
             // Perhaps interrupted during a checkpoint: only a complete read can tell.
-            _ => read_whole(&db, files)?,
+            _ => {
+                tracing::info!("reading the whole database: does its journal belong to it?");
+                check(&db, files, "integrity_check")?;
+            }
         }
     }
-    let stamp = look(files)?;
-    match stamp.same_database(&before) {
+    let stamp = files.look()?;
+    match (stamp.database, stamp.content) == (before.database, before.content) {
         true => Ok((db, stamp)),
         false => Err(files.refusal(Change::Replaced)),
     }
 }
 
-fn look(files: &Files) -> Result<Stamp> {
-    let place = files.place();
-    match files.look() {
-        Ok(Some(stamp)) => Ok(stamp),
-        Ok(None) => Err(StoreError::Missing { place }),
-        Err(error) => Err(StoreError::CannotOpen {
-            place,
-            reason: rights(&files.database).unwrap_or_else(|| error.to_string()),
-        }),
-    }
-}
-
-fn read_whole(db: &Connection, files: &Files) -> Result<()> {
-    tracing::info!("reading the whole database: does its journal belong to it?");
-    match check(db, files, "integrity_check", FULL_CHECK_LIMIT)? {
-        true => Ok(()),
-        false => Err(StoreError::Unsure {
-            place: files.place(),
-        }),
-    }
-}
-
-/// Reads the whole database, within `limit`. Returns false if the time was too short.
-pub fn check(db: &Connection, files: &Files, pragma: &str, limit: Duration) -> Result<bool> {
-    let interrupt = db.get_interrupt_handle();
-    let (done, finished) = mpsc::channel::<()>();
-    let watch = std::thread::spawn(move || {
-        if finished.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-            interrupt.interrupt();
-        }
-    });
-    let verdict = db.query_row(&format!("PRAGMA {pragma}(1)"), [], |row| {
-        row.get::<_, String>(0)
-    });
-    drop(done);
-    let _ = watch.join();
-    match verdict {
+/// Reads the whole database. Returns false if it was interrupted.
+pub fn check(db: &Connection, files: &Files, pragma: &str) -> Result<bool> {
+    let sql = format!("PRAGMA {pragma}(1)");
+    match db.query_row(&sql, [], |row| row.get::<_, String>(0)) {
         Ok(verdict) if verdict == "ok" => Ok(true),
         Ok(verdict) => Err(files.damaged(&verdict)),
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {

@@ -12,14 +12,8 @@ use super::{Result, StoreError};
 
 pub struct SqliteSession {
     pub db: Db,
-    statements: HashMap<String, Statement>,
-}
-
-/// A statement in SQLite's syntax, and its column names.
-#[derive(Clone)]
-struct Statement {
-    sql: Arc<str>,
-    columns: Arc<[String]>,
+    /// Each statement in SQLite's syntax, and its column names.
+    statements: HashMap<String, (Arc<str>, Arc<[String]>)>,
 }
 
 impl SqliteSession {
@@ -35,40 +29,22 @@ impl SqliteSession {
         sql: &str,
         args: &[Value],
     ) -> rusqlite::Result<(CachedStatement<'_>, Arc<[String]>)> {
-        let statement = match self.statements.get(sql) {
-            Some(statement) => statement.clone(),
-            None => self.learn(sql)?,
+        let (filled, columns) = match self.statements.get(sql) {
+            Some(known) => known.clone(),
+            None => {
+                let filled: Arc<str> = fill(sql, Engine::Sqlite).into();
+                let prepared = self.db.prepare_cached(&filled)?;
+                let columns = prepared.column_names().map(str::to_owned);
+                let known = (filled.clone(), columns.collect());
+                self.statements.insert(sql.to_owned(), known.clone());
+                known
+            }
         };
-        let mut prepared = self.db.prepare_cached(&statement.sql)?;
+        let mut prepared = self.db.prepare_cached(&filled)?;
         for (place, value) in args.iter().enumerate() {
             prepared.raw_bind_parameter(place + 1, value)?;
         }
-        Ok((prepared, statement.columns))
-    }
-
-    fn learn(&mut self, sql: &str) -> rusqlite::Result<Statement> {
-        // SQLite treats `$1` as a name and `?1` as a number.
-        let filled = number_places(&fill(sql, Engine::Sqlite));
-        let columns = self.db.prepare_cached(&filled)?;
-        let columns = columns.column_names().map(str::to_owned).collect();
-        let statement = Statement {
-            sql: filled.into(),
-            columns,
-        };
-        self.statements.insert(sql.to_owned(), statement.clone());
-        Ok(statement)
-    }
-
-    fn rows(&mut self, sql: &str, args: &[Value]) -> rusqlite::Result<Vec<Row>> {
-        let (mut prepared, columns) = self.prepare(sql, args)?;
-        let mut found = prepared.raw_query();
-        let mut rows = Vec::new();
-        while let Some(row) = found.next()? {
-            let cells = (0..columns.len()).map(|place| Ok(value_of(row.get_ref(place)?)));
-            let cells = cells.collect::<rusqlite::Result<_>>()?;
-            rows.push(Row::new(columns.clone(), cells));
-        }
-        Ok(rows)
+        Ok((prepared, columns))
     }
 }
 
@@ -78,29 +54,27 @@ impl Session for SqliteSession {
     }
 
     fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
-        self.rows(sql, args).map_err(failed)
+        let (mut prepared, columns) = self.prepare(sql, args)?;
+        let mut found = prepared.raw_query();
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let cells = (0..columns.len()).map(|place| Ok(value_of(row.get_ref(place)?)));
+            rows.push(Row {
+                columns: columns.clone(),
+                cells: cells.collect::<rusqlite::Result<_>>()?,
+            });
+        }
+        Ok(rows)
     }
 
     fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
-        let executed = self.prepare(sql, args);
-        let executed = executed.and_then(|(mut prepared, _)| prepared.raw_execute());
-        Ok(executed.map_err(failed)? as u64)
+        let (mut prepared, _) = self.prepare(sql, args)?;
+        Ok(prepared.raw_execute()? as u64)
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
-        let filled = fill(sql, Engine::Sqlite);
-        self.db.execute_batch(&filled).map_err(failed)
+        Ok(self.db.execute_batch(&fill(sql, Engine::Sqlite))?)
     }
-}
-
-fn number_places(sql: &str) -> String {
-    let mut numbered = String::with_capacity(sql.len());
-    let mut characters = sql.chars().peekable();
-    while let Some(character) = characters.next() {
-        let is_place = character == '$' && characters.peek().is_some_and(char::is_ascii_digit);
-        numbered.push(if is_place { '?' } else { character });
-    }
-    numbered
 }
 
 impl rusqlite::ToSql for Value {
@@ -127,16 +101,12 @@ fn value_of(cell: ValueRef<'_>) -> Value {
 }
 
 /// The driver's messages name tables and columns, never values.
-pub fn failed(error: rusqlite::Error) -> StoreError {
-    match error {
-        error if is_full(&error) => StoreError::Unavailable(DISK_FULL.into()),
-        error if is_busy(&error) => StoreError::Busy(error.to_string()),
-        error => StoreError::Unavailable(error.to_string()),
-    }
-}
-
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        failed(error)
+        match error {
+            error if is_full(&error) => Self::Unavailable(DISK_FULL.into()),
+            error if is_busy(&error) => Self::Busy(error.to_string()),
+            error => Self::Unavailable(error.to_string()),
+        }
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::deliveries::{self, Subject, UNLEASED};
+use super::deliveries::{self, RESTART, Subject, UNLEASED};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, record};
 use super::{Cursor, DeliveryKind, Result, Store, StoreError};
@@ -339,11 +339,7 @@ fn subscribe(
             // No mail has arrived, so neither the pause between mails nor the retry delay applies.
             Some((delivery, true)) if by_mail => {
                 consent.store(tx, Some(known.id), now)?;
-                let sql = "UPDATE deliveries SET state = 'pending', attempts = 0,
-                        next_attempt_at = $2, finished_at = NULL, lease_token = NULL,
-                        lease_until = NULL
-                    WHERE id = $1";
-                tx.execute(sql, args![delivery, now])?;
+                tx.execute(&format!("{RESTART} WHERE id = $2"), args![now, delivery])?;
                 tx.wake();
                 return Ok(Subscribed::Invited);
             }

@@ -1,8 +1,8 @@
 //! A transaction in either database.
 //!
 //! Each statement is one text for both databases. Differences are words in braces that the database
-//! fills in: `{for_update}`, `{skip_locked}`, `{list $1}` (the texts of a JSON list), `{time}` and
-//! the other column types. In SQLite, times are text of fixed width, so they compare as in
+//! fills in: `{for_update}`, `{skip_locked}`, `{like}`, `{list $1}` (the texts of a JSON list),
+//! `{time}` and the other column types. In SQLite, times are text of fixed width, so they compare as in
 //! PostgreSQL.
 
 use std::fmt;
@@ -66,9 +66,10 @@ pub(super) use record;
 
 pub struct Tx<'a> {
     session: &'a mut dyn Session,
-    wakes: bool,
-    changed: bool,
-    unreadable: Vec<Unreadable>,
+    /// Wake the workers of every replica after the commit.
+    pub wakes: bool,
+    pub changed: bool,
+    pub unreadable: Vec<Unreadable>,
 }
 
 /// A row that this program can't read: a later version wrote it, or it was edited by hand.
@@ -153,14 +154,10 @@ impl<'a> Tx<'a> {
         table: &'static str,
         read: impl Fn(&Row) -> Result<T>,
     ) -> Vec<T> {
-        let mut records = Vec::with_capacity(rows.len());
-        for row in rows {
-            match read(row) {
-                Ok(record) => records.push(record),
-                Err(error) => self.note_unreadable(row, table, &error),
-            }
-        }
-        records
+        let records = rows
+            .iter()
+            .map(|row| self.readable_one(row, table, read(row)));
+        records.flatten().flatten().collect()
     }
 
     /// The same for one record that takes several statements to read; `Err` is the reason.
@@ -172,27 +169,16 @@ impl<'a> Tx<'a> {
     ) -> Result<Result<T, String>> {
         match read {
             Ok(record) => Ok(Ok(record)),
-            Err(StoreError::Unreadable(column)) => {
-                self.note_unreadable(row, table, &StoreError::Unreadable(column.clone()));
-                Ok(Err(column))
+            Err(StoreError::Unreadable(reason)) => {
+                self.unreadable.push(Unreadable {
+                    table,
+                    id: row.get("id").unwrap_or_default(),
+                    reason: reason.clone(),
+                });
+                Ok(Err(reason))
             }
             Err(error) => Err(error),
         }
-    }
-
-    fn note_unreadable(&mut self, row: &Row, table: &'static str, error: &StoreError) {
-        self.unreadable.push(Unreadable {
-            table,
-            id: row.get("id").unwrap_or_default(),
-            reason: match error {
-                StoreError::Unreadable(column) => column.clone(),
-                error => error.to_string(),
-            },
-        });
-    }
-
-    pub fn take_unreadable(&mut self) -> Vec<Unreadable> {
-        std::mem::take(&mut self.unreadable)
     }
 
     /// Acquires an exclusive lock on this key, from the next statement to the end of the
@@ -204,14 +190,6 @@ impl<'a> Tx<'a> {
     /// Wakes the workers of every replica after the commit, because something may be due.
     pub fn wake(&mut self) {
         self.wakes = true;
-    }
-
-    pub fn wakes(&self) -> bool {
-        self.wakes
-    }
-
-    pub fn has_changed(&self) -> bool {
-        self.changed
     }
 }
 
@@ -234,7 +212,12 @@ pub fn fill(sql: &str, engine: Engine) -> String {
         }
         rest = after;
     }
-    filled + rest
+    filled += rest;
+    match engine {
+        // SQLite treats `$1` as a name and `?1` as a number.
+        Engine::Sqlite => filled.replace('$', "?"),
+        Engine::Postgres => filled,
+    }
 }
 
 fn word_for(word: &str, engine: Engine) -> &'static str {
@@ -243,10 +226,11 @@ fn word_for(word: &str, engine: Engine) -> &'static str {
         ("time", Engine::Postgres) => "TIMESTAMPTZ",
         ("int", Engine::Sqlite) => "INTEGER",
         ("int", Engine::Postgres) => "BIGINT",
-        ("int4", _) => "INTEGER",
         ("bytes", Engine::Sqlite) => "BLOB",
         ("bytes", Engine::Postgres) => "BYTEA",
         ("strict", Engine::Sqlite) => " STRICT",
+        ("like", Engine::Sqlite) => "LIKE",
+        ("like", Engine::Postgres) => "ILIKE",
         ("for_update", Engine::Postgres) => "FOR UPDATE",
         ("skip_locked", Engine::Postgres) => "FOR UPDATE SKIP LOCKED",
         ("strict", Engine::Postgres) | ("for_update" | "skip_locked", Engine::Sqlite) => "",
@@ -271,15 +255,11 @@ pub fn list<T: AsRef<str>>(texts: &[T]) -> Value {
 /// A row, by column name.
 #[derive(Debug, Clone)]
 pub struct Row {
-    columns: Arc<[String]>,
-    cells: Vec<Value>,
+    pub columns: Arc<[String]>,
+    pub cells: Vec<Value>,
 }
 
 impl Row {
-    pub fn new(columns: Arc<[String]>, cells: Vec<Value>) -> Self {
-        Self { columns, cells }
-    }
-
     pub fn get<T: FromValue>(&self, column: &str) -> Result<T> {
         match self.columns.iter().position(|name| name == column) {
             Some(place) => self.at(place),
@@ -293,14 +273,6 @@ impl Row {
             Some(column) => unreadable(column),
             None => unreadable("a column"),
         })
-    }
-
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    pub fn into_cells(self) -> Vec<Value> {
-        self.cells
     }
 }
 
@@ -409,23 +381,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_in_braces_are_filled_in_for_each_database() {
-        let sql = "SELECT id FROM deliveries WHERE id IN {list $2} {skip_locked}";
-        assert_eq!(
-            fill(sql, Engine::Sqlite),
-            "SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each($2)) "
-        );
-        assert_eq!(
-            fill(sql, Engine::Postgres),
-            "SELECT id FROM deliveries WHERE id IN (SELECT jsonb_array_elements_text(\
-            CAST(CAST($2 AS text) AS jsonb))) FOR UPDATE SKIP LOCKED"
-        );
-    }
-
-    #[test]
     fn a_value_of_another_kind_is_named_by_its_column_and_never_shown() {
-        let columns = Arc::from(["attempts".to_owned()]);
-        let row = Row::new(columns, vec![Value::Int(-1)]);
+        let row = Row {
+            columns: Arc::from(["attempts".to_owned()]),
+            cells: vec![Value::Int(-1)],
+        };
         let error = row.get::<u32>("attempts").unwrap_err().to_string();
         assert!(
             error.contains("attempts") && !error.contains("-1"),

@@ -37,11 +37,11 @@ impl FromStr for DatabaseUrl {
 impl DatabaseUrl {
     /// Has no effect on SQLite.
     #[must_use]
-    pub fn with_connections(self, most: usize) -> Self {
-        match self {
-            Self::Postgres(url) => Self::Postgres(url.with_connections(most)),
-            file => file,
+    pub fn with_connections(mut self, most: usize) -> Self {
+        if let Self::Postgres(url) = &mut self {
+            url.connections = most;
         }
+        self
     }
 }
 
@@ -50,7 +50,7 @@ impl std::fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite://{}", path.display()),
-            Self::Postgres(url) => f.write_str(&url.place()),
+            Self::Postgres(url) => f.write_str(&url.place),
         }
     }
 }

@@ -237,10 +237,10 @@ async fn remove(
     number: &mut u64,
 ) -> Result<()> {
     loop {
-        let old = store.old(of, period, FOUND_AT_ONCE, now).await?;
+        let old = store.old(of, now - period, FOUND_AT_ONCE).await?;
         let before = *number;
         for rows in old.chunks(REMOVED_AT_ONCE) {
-            *number += store.prune(of, rows, period, now).await?;
+            *number += store.prune(of, rows, now - period).await?;
         }
         // Records that are still in use are deleted tomorrow.
         if *number == before || old.len() < FOUND_AT_ONCE as usize {
@@ -253,7 +253,7 @@ async fn remove(
 pub async fn count(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
     let mut counts = Vec::new();
     for (of, period) in periods(settings) {
-        counts.push((of, store.count_old(of, period, now).await?));
+        counts.push((of, store.count_old(of, now - period).await?));
     }
     Ok(counts)
 }

@@ -3,9 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{
-    Database, Said, Sql, TIMEOUT, frontdoor, is_long_form, run, serve, sqlite_url,
-};
+use crate::support::{Database, Said, Sql, TIMEOUT, frontdoor, run, serve, sqlite_url};
 
 fn moving(from: &str, to: &str) -> Command {
     frontdoor(&["move", "--from", from, "--to", to])
@@ -88,33 +86,6 @@ fn everything_arrives_whichever_of_both_kinds_is_the_source_and_the_target() {
             rows
         };
         assert!(sorted(&old) == sorted(&new), "a cell of {table} differs");
-    }
-}
-
-/// What a few leads need says nothing: only in the long form.
-#[test]
-fn memory_does_not_grow_with_what_is_moved() {
-    if !is_long_form() {
-        return;
-    }
-    let leads = 1_000_000;
-    let (files, server) = (Database::sqlite(), Database::postgres());
-    fill(&migrated(&files), leads);
-    let back = sqlite_url(&files.path("back.db"));
-    for (from, to) in [(files.url(), server.url()), (server.url(), back)] {
-        let mut child = start(&mut moving(&from, &to));
-        let status = format!("/proc/{}/status", child.id());
-        let mut peak = String::new();
-        while child.try_wait().unwrap().is_none() {
-            let status = std::fs::read_to_string(&status).unwrap_or_default();
-            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            peak = line.map_or(peak, |line| line.trim().to_owned());
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        assert_whole(child.wait_with_output().unwrap().into(), leads, &to);
-        println!("{leads} leads to {}: {peak}", to.split(':').next().unwrap());
-        let kilobytes: u64 = peak.split(' ').next().unwrap().parse().unwrap();
-        assert!(kilobytes < 100_000, "{peak}");
     }
 }
 

@@ -13,7 +13,7 @@ use crate::cli::output::{count, print};
 use crate::content::fields;
 use crate::domain::{Contact, ContactForm, FieldError, Note, Source};
 use crate::lead_facts::{Fact, LeadFacts};
-use crate::store::{Cursor, ImportedLead, Lead, LeadFilter, LeadState, Store};
+use crate::store::{Cursor, Lead, LeadFilter, LeadState, NewLead, Store};
 
 /// Together in one transaction: the store gives it a few seconds, also where the database
 /// is far away.
@@ -118,7 +118,7 @@ pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {
 }
 
 /// Says what is wrong without a visitor's words.
-fn lead(record: &Record<'_>, now: Timestamp) -> Result<ImportedLead, String> {
+fn lead(record: &Record<'_>, now: Timestamp) -> Result<(NewLead, Timestamp), String> {
     let cell = |column: &str| record.cell(column);
     let contact = Contact::parse(ContactForm::of(cell)).map_err(|errors| {
         let problem = |error: &FieldError| format!("{}: {}", error.field, error.message);
@@ -129,12 +129,13 @@ fn lead(record: &Record<'_>, now: Timestamp) -> Result<ImportedLead, String> {
         .ok_or("created_at: must be a time in the past, like 2026-01-31T09:00:00Z")?;
     let note = Note::parse(cell("note")).map_err(|problem| format!("note: {problem}"))?;
     let source = Source::FIELDS.map(|name| Some(cell(name).to_owned()));
-    Ok(ImportedLead {
-        contact,
+    let lead = NewLead {
         source: Source::from_values(source),
+        state: LeadState::Closed,
         note,
-        created_at,
-    })
+        ..NewLead::new(contact)
+    };
+    Ok((lead, created_at))
 }
 
 #[cfg(test)]

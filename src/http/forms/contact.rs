@@ -105,12 +105,12 @@ impl Form for ContactPost {
         };
         let lead = NewLead {
             spam: spam::assess(sent, &call.parts.spam_weights.current()),
-            contact,
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key).map_err(FieldErrors::from)?,
             request_id: Some(call.request_id.as_str().to_owned()),
             deliveries: call.parts.deliveries.clone(),
+            ..NewLead::new(contact)
         };
         let added = in_time("a lead could not be stored", add(call, lead)).await?;
         if added.created {

@@ -97,85 +97,54 @@ async fn restart(database: &Database) -> HashSet<String> {
     stored
 }
 
-fn assert_refused(database: &Database) {
-    let refused = refusal(&mut serve(&database.url()));
-    refused.fails(1, "leads.db-wal");
-}
-
-fn set_journal_aside(database: &Database) {
-    for side in ["leads.db-wal", "leads.db-shm"] {
-        let aside = database.path(&format!("old-{side}"));
-        fs::rename(database.path(side), aside).unwrap();
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn a_removed_database_is_refused_until_a_restart_on_a_good_one() {
-    let site = Site::start();
-    assert_eq!(site.send().await.status, 201);
-    let backup = site.backup("backup.db");
-    let remove = || fs::remove_file(site.database.file()).unwrap();
-    let (before, after) = site.change_under_load(remove).await;
-    assert!(thanked(&before) > 0);
-    assert_eq!(thanked(&after), 0, "thanked for what is in no file");
-    let said = site.until_ready(503).await;
-    assert!(said.contains("leads.db") && said.contains("removed"));
-    assert!(!site.database.file().exists(), "made anew in silence");
-
-    fs::rename(&backup, site.database.file()).unwrap();
-    assert_eq!(site.send().await.status, 503, "it is looked at by a start");
-    let (log, database) = site.stop();
-    assert_eq!(errors(&log), 1, "{log:#?}");
-    restart(&database).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_moved_database_is_whole_where_it_is_and_when_it_is_back() {
+async fn a_moved_database_is_whole_where_it_is_and_refused_until_a_restart_when_it_is_back() {
     let site = Site::start();
     let (from, to) = (site.database.file(), site.database.path("moved.db"));
     let rename = || fs::rename(&from, &to).unwrap();
     let (before, after) = site.change_under_load(rename).await;
-    assert_eq!(thanked(&after), 0);
-    site.until_ready(503).await;
+    assert!(thanked(&before) > 0);
+    assert_eq!(thanked(&after), 0, "thanked for what is in no file");
+    let said = site.until_ready(503).await;
+    assert!(said.contains("leads.db") && said.contains("removed"));
+    assert!(!from.exists(), "made anew in silence");
     // The file alone, as somebody would carry it away.
     fs::copy(&to, site.database.path("carried.db")).unwrap();
     assert!(stored(&site.database.path("carried.db")).is_superset(&acknowledged(&before)));
+
     fs::rename(&to, &from).unwrap();
-    let (_, database) = site.stop();
+    assert_eq!(site.send().await.status, 503, "it is looked at by a start");
+    let (log, database) = site.stop();
+    assert_eq!(errors(&log), 1, "{log:#?}");
     assert!(restart(&database).await.is_superset(&acknowledged(&before)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_database_moved_over_it_is_never_mixed_with_the_old_one() {
-    let site = Site::start();
+async fn what_is_moved_or_written_over_it_is_refused_until_the_old_journal_is_gone() {
     let other = Site::start();
-    let theirs = other.send().await.id.unwrap();
-    let (_, other) = other.stop();
-    let replace = || fs::rename(other.file(), site.database.file()).unwrap();
-    let (_, after) = site.change_under_load(replace).await;
-    assert_eq!(thanked(&after), 0);
-    let (_, database) = site.stop();
-    assert_refused(&database);
-    set_journal_aside(&database);
-    let stored = restart(&database).await;
-    assert!(stored.contains(&theirs) && stored.len() == 2);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_older_copy_written_over_it_is_refused_until_the_old_journal_is_gone() {
-    let site = Site::start();
-    assert_eq!(site.send().await.status, 201);
-    let backup = site.backup("backup.db");
-    assert_eq!(site.send().await.status, 201);
-    site.until_checkpointed().await;
-    let overwrite = || fs::write(site.database.file(), fs::read(&backup).unwrap()).unwrap();
-    let (_, after) = site.change_under_load(overwrite).await;
-    assert_eq!(thanked(&after), 0);
-    site.until_ready(503).await;
-    let (_, database) = site.stop();
-    assert_refused(&database);
-    set_journal_aside(&database);
-    assert_eq!(restart(&database).await.len(), 2);
+    other.send().await;
+    let (_, another) = other.stop();
+    for is_moved in [true, false] {
+        let site = Site::start();
+        assert_eq!(site.send().await.status, 201);
+        let older = site.backup("backup.db");
+        assert_eq!(site.send().await.status, 201);
+        site.until_checkpointed().await;
+        let change = || match is_moved {
+            true => fs::rename(another.file(), site.database.file()).unwrap(),
+            false => fs::write(site.database.file(), fs::read(&older).unwrap()).unwrap(),
+        };
+        let (_, after) = site.change_under_load(change).await;
+        assert_eq!(thanked(&after), 0);
+        site.until_ready(503).await;
+        let (_, database) = site.stop();
+        refusal(&mut serve(&database.url())).fails(1, "leads.db-wal");
+        for side in ["leads.db-wal", "leads.db-shm"] {
+            let aside = database.path(&format!("old-{side}"));
+            fs::rename(database.path(side), aside).unwrap();
+        }
+        assert_eq!(restart(&database).await.len(), 2, "nothing is mixed");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -324,7 +324,7 @@ async fn a_full_disk_leaves_the_old_database_as_it_was() {
     }
     test.store.close().await.unwrap();
     let file = backup(&test.database);
-    let room = fs::metadata(&file).unwrap().len() * 5 / 2;
+    let room = fs::metadata(&file).unwrap().len() * 3 / 2;
     let Some(disk) = SmallDisk::mount(&room.to_string()) else {
         return;
     };

@@ -119,6 +119,7 @@ async fn a_server_that_was_cut_off_listens_again_and_a_tool_or_a_closed_one_does
     );
     until_so_many_listen(&sql, 1).await;
     store.close().await.unwrap();
+    drop(store);
     until_so_many_listen(&sql, 0).await;
     let tool = database.open(OpenMode::Existing).await;
     assert_eq!(tool.probe().await, Ok(()));

@@ -155,25 +155,6 @@ async fn leads_are_found_by_what_they_are_and_by_any_part_of_their_words_newest_
     assert_eq!(ending.await, Ok(vec![ids[0].clone()]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_person_is_found_and_forgotten_in_every_spelling() {
-    let test = TestStore::new().await;
-    let store = &test.store;
-    for email in ["\u{c4}rger@example.org", "a\u{308}RGER@example.org", BOB] {
-        store.add_lead(replying(email), noon()).await.unwrap();
-    }
-    assert_eq!(deliveries(store).await.len(), 2, "one automatic reply");
-    let theirs = LeadFilter {
-        email: Some("\u{e4}rger@EXAMPLE.org".into()),
-        ..all()
-    };
-    assert_eq!(found(store, theirs).await.len(), 2);
-    let forgotten = store.forget("\u{e4}rger@example.org").await.unwrap();
-    assert_eq!((forgotten.contacts, forgotten.deliveries), (2, 1));
-    assert_eq!(found(store, all()).await, [BOB]);
-    assert_eq!(deliveries(store).await.len(), 1);
-}
-
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 async fn set(store: &Store, id: &str, state: LeadState, now: Timestamp) -> StateSet {
@@ -195,31 +176,6 @@ async fn who_is_held(store: &Store) -> Vec<String> {
         ..all()
     };
     found(store, held).await
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_lead_has_a_state_and_the_time_of_each_change() {
-    let test = TestStore::new().await;
-    let store = &test.store;
-    let id = add(store, ADA).await.id;
-    let at = |hour: i64| noon() + hour.hours();
-    for (hour, state, from, answered) in [
-        (1, LeadState::Answered, LeadState::New, Some(at(1))),
-        (3, LeadState::Booked, LeadState::Answered, Some(at(1))),
-        (4, LeadState::New, LeadState::Booked, None),
-    ] {
-        let done = set(store, &id, state, at(hour)).await;
-        assert_eq!(done, changed(from, 0, 0));
-        let again = set(store, &id, state, at(9)).await;
-        assert_eq!(again, StateSet::Already);
-        let lead = store.lead(&id).await.unwrap().unwrap();
-        assert_eq!((lead.state, lead.answered_at), (state, answered));
-        let waits = (state == LeadState::New).then(|| noon() + DAY);
-        assert_eq!(lead.due_at(DAY), waits);
-    }
-    let changes = store.lead_changes(&id).await.unwrap().into_iter();
-    let hours = changes.map(|each| each.changed_at);
-    assert!(hours.eq([at(1), at(3), at(4)]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

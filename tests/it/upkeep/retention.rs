@@ -178,16 +178,16 @@ async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
         add_lead(&sql, id, "closed", 2000);
     }
     let of = OldRecords::Leads;
-    let age = settings().period(of).unwrap();
-    let one = store.old(of, age, 1, now()).await.unwrap();
+    let before = now() - settings().period(of).unwrap();
+    let one = store.old(of, before, 1).await.unwrap();
     assert_eq!(one.len(), 1);
-    let found = store.old(of, age, 10, now()).await.unwrap();
+    let found = store.old(of, before, 10).await.unwrap();
     assert_eq!(found.len(), 3);
     sql.run("UPDATE contacts SET state = 'new' WHERE id = 'opened'");
     add_lead(&sql, "again", "new", 1);
     sql.run("UPDATE contacts SET email_key = 'wrote@example.org' WHERE id = 'again'");
-    assert_eq!(store.prune(of, &found, age, now()).await, Ok(1));
-    assert_eq!(store.prune(of, &found, age, now()).await, Ok(0));
+    assert_eq!(store.prune(of, &found, before).await, Ok(1));
+    assert_eq!(store.prune(of, &found, before).await, Ok(0));
     let there = sql.rows("SELECT id FROM contacts ORDER BY id");
     assert_eq!(there.concat(), ["again", "opened", "wrote"]);
 }
