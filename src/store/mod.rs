@@ -174,12 +174,25 @@ impl Store {
     /// Runs a write and returns after the commit.
     async fn write<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         let shares = matches!(self.database(), Database::Sqlite(_));
-        self.0.writers.run(shares, TIME_LIMIT, work).await
+        self.write_in_time(shares, work).await
     }
 
     /// The same for a new lead, which shares its transaction with others on either database.
     async fn write_lead<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
-        self.0.writers.run(true, TIME_LIMIT, work).await
+        self.write_in_time(true, work).await
+    }
+
+    async fn write_in_time<T: Send + 'static>(
+        &self,
+        shares: bool,
+        work: impl Work<T>,
+    ) -> Result<T> {
+        let done = self.0.writers.run(shares, TIME_LIMIT, work).await;
+        if let Err(error @ StoreError::Busy(_)) = &done {
+            // Its thread may still be stuck and can't say so.
+            self.health().note(Some(error));
+        }
+        done
     }
 
     /// The same without the usual timeout, for example for many megabytes over a slow connection.

@@ -141,7 +141,8 @@ impl Workers {
             Ok(Err(_)) => Err(closed()),
             Err(_) => {
                 refused.store(true, Ordering::Relaxed);
-                Err(StoreError::Busy("it takes too long".into()))
+                let seconds = limit.as_secs();
+                Err(StoreError::Busy(format!("no answer within {seconds} s")))
             }
         }
     }
@@ -177,7 +178,7 @@ impl Queue {
             return Err(closed());
         }
         if state.jobs.len() >= MAX_QUEUE {
-            return Err(StoreError::Busy("too much waits already".into()));
+            return Err(StoreError::Busy("too many writes are waiting".into()));
         }
         state.jobs.push_back(job);
         drop(state);
@@ -282,7 +283,7 @@ impl<C: Connection> Worker<C> {
         }
         if group.jobs.iter().any(|job| job.must_be_undone()) {
             self.connection.rollback();
-            return Err(StoreError::Busy("it took too long".into()));
+            return Err(StoreError::Busy("it was given up after its time limit".into()));
         }
         group.in_commit = true;
         self.connection.commit(group.wakes)?;

@@ -20,8 +20,8 @@ use super::{Result, StoreError};
 pub const DISK_FULL: &str = "the disk is full: make room";
 /// How long to wait for another process that writes; shorter than a visitor's request may take.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
-/// A tool that runs a checkpoint may leave the file half written for a moment.
-const TRIES: usize = 5;
+/// A checkpoint changes the file for a moment; of a large journal on a busy machine, for longer.
+const TRIES: usize = 30;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 
 /// The paths of a database.
