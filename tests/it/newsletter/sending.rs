@@ -134,15 +134,8 @@ async fn an_issue_goes_out_after_a_dry_run_a_test_and_one_question_with_the_numb
     assert_eq!(test.issue_counts(ISSUE).await.refused, 1);
     let yes = answered(&test, &retry, &server.url, "y\n");
     yes.assert(0, "Sent 1 mail\n");
-}
 
-#[tokio::test]
-async fn a_finished_issue_asks_again_and_a_changed_file_says_how_many_got_the_earlier_version() {
-    let test = confirmed(3).await;
-    let server = MailServer::start();
-    let file = test.write("may.md", ISSUE);
-    let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
-    test.run_with_mail(&[&send[..], &["--yes"]].concat(), &server.url);
+    // A finished issue asks again, and a changed file says how many got the earlier version.
     test.subscribe("new@example.org").await;
     test.confirm_all().await;
     let asked = test.run_with_mail(&send, &server.url);
@@ -156,7 +149,7 @@ async fn a_finished_issue_asks_again_and_a_changed_file_says_how_many_got_the_ea
         asked.fails(2, words);
     }
     test.run(&[&send[..], &["--dry-run"]].concat()).shows(got);
-    assert_eq!(server.taken().len(), 3);
+    assert_eq!(server.taken().len(), 1, "nothing else was sent");
 
     let renamed = test.write("june.md", "# News of May\n\nOther words.\n");
     let other = ["newsletter", "send", renamed.to_str().unwrap()];

@@ -1,13 +1,12 @@
 //! When one way to the owner takes nothing, the other tells of it; `check` and the metrics of the real
 //! program say the same.
 
-use frontdoor::store::{Channel, DeliveryKind};
+use frontdoor::store::DeliveryKind;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{HOUR, Setup, plan};
 use crate::support::{
-    Answer, MailServer, NOON, Process, Receiver, Step, TestStore, mail_settings, metrics, until,
-    visitor,
+    Answer, MailServer, NOON, Process, Receiver, TestStore, metrics, until, visitor,
 };
 
 const BOTH: &[DeliveryKind] = &[DeliveryKind::Webhook, DeliveryKind::Notify];
@@ -89,23 +88,6 @@ async fn mail_that_fails_for_an_hour_is_told_to_the_webhook_with_a_lead_nobody_w
     setup.test.pass_time(HOUR * 24);
     replica.turn().await;
     assert_eq!(setup.calls("delivery.failing").len(), 1, "it works again");
-}
-
-#[tokio::test]
-async fn a_visitors_address_says_nothing_about_the_mail_server() {
-    for refused in ["550 5.1.1 no such user", "450 4.2.2 mailbox full"] {
-        let setup = Setup::new().await;
-        let server = MailServer::answering(Step::Recipient, refused);
-        let settings = mail_settings(&server.url);
-        let mailer = setup.test.mailer(&settings);
-        let kinds = &[DeliveryKind::AutoReply];
-        setup.test.add_with(visitor(), kinds, None).await;
-        setup.test.worker(mailer).drain().await;
-        let channels = setup.test.store.channels().await.unwrap();
-        let mail = channels.iter().find(|each| each.channel == Channel::Mail);
-        let noted = mail.map(|mail| (mail.failed_at, mail.given_up_at));
-        assert_eq!(noted, Some((None, None)), "{refused}");
-    }
 }
 
 /// A lead that came in so many hours ago.

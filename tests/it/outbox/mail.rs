@@ -10,7 +10,7 @@ use frontdoor::domain::ContactForm;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
 use frontdoor::store::{
-    About, Delivery, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, Subscribed,
+    About, ChannelHealth, Delivery, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, Subscribed,
 };
 use mail_parser::Address;
 
@@ -99,16 +99,11 @@ async fn an_international_domain_is_written_in_ascii_and_a_mailbox_waits_for_a_s
     test.add_with(form, &[AUTO_REPLY, NOTIFY].concat(), None)
         .await;
     assert_eq!(test.worker(mailer(&test, &server)).drain().await, 2);
-    for mail in server.taken() {
-        match mail.envelope_to[0].as_str() {
-            "info@xn--mller-kva.de" => assert!(mail.data.is_ascii()),
-            "owner@site.example" => {
-                let message = mail.message();
-                assert_eq!(only(message.reply_to()).1, "info@xn--mller-kva.de");
-            }
-            other => panic!("to {other}"),
-        }
-    }
+    let taken = server.taken();
+    let to = |address: &str| taken.iter().find(|mail| mail.envelope_to == [address]);
+    assert!(to("info@xn--mller-kva.de").unwrap().data.is_ascii());
+    let message = to("owner@site.example").unwrap().message();
+    assert_eq!(only(message.reply_to()).1, "info@xn--mller-kva.de");
 
     let (test, server) = (TestStore::at_noon().await, MailServer::start());
     let form = ContactForm {
@@ -265,15 +260,17 @@ async fn held_leads_bring_one_notice_an_hour_in_none_of_the_visitors_words() {
     }
 }
 
-/// A server with one refusal, and what became of a mail to the visitor.
-async fn refused_at(step: Step, words: &'static str, kinds: &[DeliveryKind]) -> Delivery {
+/// A server with one refusal: what became of a mail, and whether the server is said to fail.
+async fn refused_at(step: Step, words: &'static str, kinds: &[DeliveryKind]) -> (Delivery, bool) {
     let test = TestStore::at_noon().await;
     let server = MailServer::answering(step, words);
     test.add_with(visitor(), kinds, None).await;
     let settings = mail_settings(&format!("smtp://user:word@{}", server.address));
     let worker = test.worker(test.mailer(&settings));
     assert_eq!(worker.drain().await, 1);
-    test.only_delivery().await
+    let channels = test.store.channels().await.unwrap();
+    let fails = |each: &ChannelHealth| each.failed_at.is_some() || each.given_up_at.is_some();
+    (test.only_delivery().await, channels.iter().any(fails))
 }
 
 #[tokio::test]
@@ -283,6 +280,7 @@ async fn only_a_wrong_address_of_a_visitor_is_given_up_and_the_servers_words_are
         (Step::Greeting, "554 no service for you", again),
         (Step::Login, "535 5.7.8 wrong password", again),
         (Step::From, "550 5.7.1 sender not allowed", again),
+        (Step::Recipient, "450 4.2.2 mailbox full", again),
         (Step::Recipient, "554 5.7.1 relay access denied", again),
         (Step::Recipient, "ada@example.org is no SMTP answer", again),
         (
@@ -294,7 +292,10 @@ async fn only_a_wrong_address_of_a_visitor_is_given_up_and_the_servers_words_are
         (Step::Message, "550 spam", again),
         (Step::Message, "550 5.1.1 no such user", given_up),
     ] {
-        let reply = refused_at(step, words, AUTO_REPLY).await;
+        let (reply, server_fails) = refused_at(step, words, AUTO_REPLY).await;
+        // A visitor's address says nothing about the server.
+        let is_of_address = state == given_up || words.contains("mailbox full");
+        assert_eq!(server_fails, !is_of_address, "{step:?} {words}");
         assert_eq!(reply.state, state, "{step:?} {words}");
         assert_eq!(reply.next_attempt_at.is_some(), state == again, "{words}");
         assert_eq!(reply.is_refused(), state == given_up, "{step:?} {words}");
@@ -302,7 +303,7 @@ async fn only_a_wrong_address_of_a_visitor_is_given_up_and_the_servers_words_are
         for word in ["ada", "such", "password"] {
             assert!(!reason.contains(word), "{words}: {reason}");
         }
-        let notice = refused_at(step, words, NOTIFY).await;
+        let (notice, _) = refused_at(step, words, NOTIFY).await;
         assert_eq!(notice.state, again, "{step:?} {words}: the owner's address");
     }
 }

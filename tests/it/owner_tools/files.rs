@@ -54,7 +54,6 @@ async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
     for command in commands {
         for (file, complaint) in [
             (pipe.to_str().unwrap(), "it isn't a regular file"),
-            ("/dev/zero", "it isn't a regular file"),
             (huge.to_str().unwrap(), "it is larger than "),
         ] {
             let said = refusal(&mut test.command(&[command, &[file]].concat()));
@@ -296,11 +295,8 @@ async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_
     assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 0\n"));
     assert!(server.terminate().1.success());
     let calls = receiver.calls();
-    let sent: Vec<_> = calls[3..]
-        .iter()
-        .map(|call| call.header("frontdoor-lead-id"))
-        .collect();
-    assert_eq!(sent, [new]);
+    assert_eq!(calls.len(), 4);
+    assert_eq!(calls[3].header("frontdoor-lead-id"), new);
     let dropped = test.json(&["deliveries", "list", "--state", "given_up", "--json"]);
     let dropped = dropped.as_array().unwrap();
     assert_eq!(dropped.len(), 3);

@@ -269,17 +269,13 @@ async fn the_export_has_every_lead_once_in_each_format() {
     let test = TestStore::new().await;
     let export = |format: &str| test.run(&["leads", "export", "--format", format]).out;
     assert_eq!((&*export("json"), &*export("ndjson")), ("[]\n", ""));
-    let rows: Vec<_> = (0..LEADS)
-        .map(|number| {
-            format!("('{number}', 'N', 'a@b.org', 'a@b.org', 'Hi', '2026-01-01T00:00:00.000Z')")
-        })
-        .collect();
+    let lead = |number| {
+        format!("('{number}', 'N', 'a@b.org', 'a@b.org', 'Hi', '2026-01-01T00:00:00.000Z')")
+    };
+    let rows: Vec<_> = (0..LEADS).map(lead).collect();
     let columns = "id, name, email, email_key, message, created_at";
-    let sql = format!(
-        "INSERT INTO contacts ({columns}) VALUES {}",
-        rows.join(", ")
-    );
-    test.database.sql().run(&sql);
+    let sql = format!("INSERT INTO contacts ({columns}) VALUES ");
+    test.database.sql().run(&(sql + &rows.join(", ")));
     let csv = export("csv");
     let ids: HashSet<_> = csv
         .split("\r\n")

@@ -65,6 +65,17 @@ fn no_file_that_a_command_of_roots_leaves_is_roots() {
     let moved = fs::metadata(data.join("moved/other.db")).unwrap();
     assert_eq!(moved.uid(), SERVICE);
     assert_eq!(files(&data).len(), 4, "site, copy, what was before, moved");
+
+    // What the owner of the database may not use is refused with the reason.
+    fs::create_dir(folder.path("of-root")).unwrap();
+    let copy = folder.path("of-root/copy.db");
+    let said = folder.run(&["backup", copy.to_str().unwrap()]);
+    said.fails(1, &format!("as user {SERVICE}, who owns the database"));
+    assert!(!copy.exists());
+    // By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
+    chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
+    let said = folder.run(&["leads", "list"]);
+    said.fails(1, &format!("give it that file with chown {SERVICE}"));
 }
 
 /// With a server of that user's at work; a third one has no rights to it.
@@ -109,19 +120,4 @@ fn a_command_beside_the_server_leaves_its_journal_usable_and_strangers_are_told_
     post_lead(server.address, &[("message", "Once more")]);
     assert!(server.terminate().1.success());
     all_are_the_services(&folder);
-}
-
-#[test]
-fn what_the_owner_of_the_database_may_not_use_is_refused_with_the_reason() {
-    let Some(folder) = service() else { return };
-    folder.run(&["migrate"]).succeeds();
-    fs::create_dir(folder.path("of-root")).unwrap();
-    let copy = folder.path("of-root/copy.db");
-    let said = folder.run(&["backup", copy.to_str().unwrap()]);
-    said.fails(1, &format!("as user {SERVICE}, who owns the database"));
-    assert!(!copy.exists());
-    // By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
-    chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
-    let said = folder.run(&["leads", "list"]);
-    said.fails(1, &format!("give it that file with chown {SERVICE}"));
 }
