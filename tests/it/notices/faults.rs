@@ -69,7 +69,9 @@ async fn mail_that_fails_for_an_hour_is_told_to_the_webhook_with_a_lead_nobody_w
     // Nothing is stored that nobody would send.
     let mut alone = plan();
     alone.webhook = false;
-    setup.replica(alone).notifier.look(setup.test.now()).await;
+    let alone = setup.replica(alone);
+    alone.turn().await;
+    alone.turn().await;
     assert_eq!(setup.test.deliveries().await.len(), 3, "and no fault");
     for _ in 0..12 {
         replica.turn().await;
