@@ -68,7 +68,7 @@ const START: &str = "deb-systemd-invoke start frontdoor.socket\n\
     deb-systemd-invoke restart frontdoor.service\n";
 
 #[test]
-fn an_installation_makes_user_and_folders_and_starts_and_an_upgrade_only_restarts() {
+fn an_installation_makes_user_and_folders_and_starts_and_an_upgrade_restarts_unless_stopped() {
     let machine = Machine::new();
     let made = "systemd-sysusers frontdoor.conf\nsystemd-tmpfiles --create frontdoor.conf\n";
     let told = machine.runs("postinst", &["configure", ""]);
@@ -77,12 +77,8 @@ fn an_installation_makes_user_and_folders_and_starts_and_an_upgrade_only_restart
     assert_eq!(machine.runs("postrm", &["upgrade", "0.2.0-1"]), "");
     let told = machine.runs("postinst", &["configure", "0.1.0-1"]);
     assert!(told.ends_with(START), "{told}");
-}
 
-/// A database may be put back before the next start.
-#[test]
-fn what_the_owner_had_stopped_stays_stopped_over_one_upgrade() {
-    let machine = Machine::new();
+    // Stopped by the owner: a database may be put back before the next start.
     machine.socket_is_active(false);
     machine.runs("prerm", &["upgrade", "0.2.0-1"]);
     let told = machine.runs("postinst", &["configure", "0.1.0-1"]);
@@ -98,7 +94,7 @@ fn what_the_owner_had_stopped_stays_stopped_over_one_upgrade() {
 }
 
 #[test]
-fn a_removal_stops_both_and_a_purge_forgets_the_units_and_leaves_the_data() {
+fn a_removal_stops_both_and_a_purge_forgets_the_units_if_there_is_systemd() {
     let machine = Machine::new();
     for (script, argument, told) in [
         (
@@ -115,12 +111,8 @@ fn a_removal_stops_both_and_a_purge_forgets_the_units_and_leaves_the_data() {
     ] {
         assert_eq!(machine.runs(script, &[argument]), told);
     }
-}
 
-/// As in an image that is being made.
-#[test]
-fn where_systemd_does_not_run_nothing_is_started_or_stopped() {
-    let machine = Machine::new();
+    // Without systemd, as in an image that is being made.
     fs::remove_dir(machine.0.path("run/systemd/system")).unwrap();
     for (script, arguments) in [
         ("prerm", &["upgrade", "0.2.0-1"][..]),

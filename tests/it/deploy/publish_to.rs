@@ -52,16 +52,13 @@ fn publish(release: &Path, database: &Database, there: &Path) -> Said {
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     }
     let ours = Path::new(env!("CARGO_BIN_EXE_frontdoor")).parent().unwrap();
-    let programs = [
-        path("bin").display().to_string(),
-        ours.display().to_string(),
-    ];
-    let programs = [&programs[..], &[std::env::var("PATH").unwrap()]].concat();
+    let usual = std::env::var("PATH").unwrap();
+    let programs = format!("{}:{}:{usual}", path("bin").display(), ours.display());
     let mut command = Command::new(path("scripts/publish-to"));
     copy_environment(&frontdoor(&[]), &mut command);
     run(command
         .arg("user@host")
-        .env("PATH", programs.join(":"))
+        .env("PATH", programs)
         .env("DATABASE_URL", database.url())
         .env("TMPDIR", there))
 }

@@ -60,12 +60,9 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
     said.assert(0, "Sent 1 mail\n");
     let mail = server.taken().remove(0);
     assert_eq!(mail.subject(), "A photo of “us”");
-    let link = format!("{}/blog/us", site().url);
     let (text, html) = (mail.text(), mail.html());
-    assert!(html.contains(&format!("href=\"{link}\"")), "{html}");
-    assert!(text.contains(&format!("({link})")), "{text}");
-    assert!(html.contains("<h1>") && !html.contains("+++"), "{html}");
-    assert!(text.starts_with("A photo of “us”"), "{text}");
+    let link = format!("{}/blog/us", site().url);
+    assert!(html.contains(&link) && text.contains(&link), "{html}");
     let message = mail.message();
     let mut parts = message.parts.iter();
     let sent = parts.find(|part| part.content_id().is_some()).unwrap();
@@ -85,18 +82,14 @@ async fn a_post_that_the_site_does_not_show_is_not_sent() {
     publish(&test, &with_page(draft, "/blog/later", "<p>Later</p>"));
     let server = MailServer::start();
     let post = POST.split("Here").next().unwrap().to_owned() + "Words.\n";
-    for name in ["later.md", "draft.md"] {
-        let file = test.write(name, &post);
-        let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
-        let said = test.run_with_mail(&send, &server.url);
-        said.assert(2, "");
-        said.complains("publish the post first");
-    }
+    let file = test.write("later.md", &post);
+    let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
+    let said = test.run_with_mail(&send, &server.url);
+    said.assert(2, "");
+    said.complains("publish the post first");
     assert!(server.taken().is_empty());
     // On its day the page is there.
-    let file = test.write("later.md", &post);
     let then = (later + SignedDuration::from_hours(1)).to_string();
-    let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
     let at = [&send[..], &["--at", &then]].concat();
     test.run_with_mail(&at, &server.url).succeeds();
 }
@@ -122,7 +115,7 @@ fn send(test: &TestStore, server: &MailServer, settings: &[(&str, &str)]) -> Sai
 }
 
 #[tokio::test]
-async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
+async fn facts_that_cannot_be_read_stop_every_mail_and_the_settings_can_name_another_release() {
     let test = confirmed(1).await;
     publish(&test, &company());
     let lead = test.add(visitor()).await;
@@ -134,7 +127,6 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
     let issue = issue.to_str().unwrap();
     for arguments in [
         &["newsletter", "send", issue, "--yes"][..],
-        &["newsletter", "send", issue, "--dry-run"],
         &["newsletter", "send", issue, "--test", "owner@site.example"],
         &["newsletter", "preview", issue],
         &["leads", "reply", &lead],
@@ -149,13 +141,10 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
     let back = ["releases", "rollback", "built-in"];
     test.run(&back).succeeds();
     send(&test, &server, &[]).assert(0, "Sent 1 mail\n");
-}
 
-#[tokio::test]
-async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
-    let test = confirmed(1).await;
     let file = company().write(&test.database, "given.pack");
     let server = MailServer::start();
+    test.add_confirmed(2).await;
     let given = [("FRONTDOOR_SITE", file.to_str().unwrap())];
     send(&test, &server, &given).assert(0, "Sent 1 mail\n");
     let mail = server.taken().remove(0);

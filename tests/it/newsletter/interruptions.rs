@@ -12,16 +12,12 @@ use frontdoor::newsletter::CONVERSATIONS;
 use super::{ISSUE, assert_everybody_once, confirmed};
 use crate::support::{MailServer, Step, TIMEOUT, long_or_short, terminate};
 
-pub struct Gate {
-    /// Told when every conversation waits at the step.
-    pub all_wait: Receiver<()>,
-    /// Dropped to end the server's threads.
-    _open: Sender<()>,
-}
-
 /// A server that stops its conversations at each of these steps in turn, once so many mails are
-/// taken.
-pub fn gated_server(stops: &[(Step, usize)], conversations: usize) -> (MailServer, Gate) {
+/// taken. The receiver is told when every conversation waits; dropping the sender ends them.
+pub fn gated_server(
+    stops: &[(Step, usize)],
+    conversations: usize,
+) -> (MailServer, Receiver<()>, Sender<()>) {
     let (tell, all_wait) = channel();
     let (open, blocked) = channel::<()>();
     let (tell, blocked) = (Mutex::new(tell), Mutex::new(blocked));
@@ -44,11 +40,7 @@ pub fn gated_server(stops: &[(Step, usize)], conversations: usize) -> (MailServe
         let _ = blocked.lock().unwrap().recv();
         None
     });
-    let gate = Gate {
-        all_wait,
-        _open: open,
-    };
-    (server, gate)
+    (server, all_wait, open)
 }
 
 /// The arguments that send this file.
@@ -70,10 +62,10 @@ async fn everybody_gets_it_once_despite_three_kills_and_what_is_in_doubt_again_o
         (Step::Taken, people / 2),
         (Step::Data, people * 4 / 5),
     ];
-    let (server, gate) = gated_server(&stops, CONVERSATIONS);
+    let (server, all_wait, _open) = gated_server(&stops, CONVERSATIONS);
     for _ in stops {
         let mut sending = test.start_with_mail(&send, &server.url);
-        gate.all_wait.recv_timeout(TIMEOUT).unwrap();
+        all_wait.recv_timeout(TIMEOUT).unwrap();
         sending.kill().unwrap();
         sending.wait().unwrap();
     }
@@ -122,13 +114,13 @@ async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offe
     let file = test.write("issue.md", ISSUE);
     let send = send(&file);
     // The second run knows its recipient and hasn't noted the offer.
-    let (second_server, second_gate) = gated_server(&[(Step::Recipient, 0)], 1);
+    let (second_server, second_waits, second_gate) = gated_server(&[(Step::Recipient, 0)], 1);
     let mut second = test.start_with_mail(&send, &second_server.url);
-    second_gate.all_wait.recv_timeout(TIMEOUT).unwrap();
+    second_waits.recv_timeout(TIMEOUT).unwrap();
     // The first run has handed the mail over, and waits for the answer.
-    let (first_server, first_gate) = gated_server(&[(Step::Taken, 1)], 1);
+    let (first_server, first_waits, first_gate) = gated_server(&[(Step::Taken, 1)], 1);
     let mut first = test.start_with_mail(&send, &first_server.url);
-    first_gate.all_wait.recv_timeout(TIMEOUT).unwrap();
+    first_waits.recv_timeout(TIMEOUT).unwrap();
 
     let sql = test.database.sql();
     sql.refuse("INSERT ON newsletter_sends", "true");

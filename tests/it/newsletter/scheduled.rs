@@ -89,9 +89,9 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
     let test = confirmed(PEOPLE).await;
     schedule(&test, "issue.md", ISSUE, &after(3600));
     make_due(&test);
-    let (mail, gate) = gated_server(&[(Step::Taken, PEOPLE / 3)], CONVERSATIONS);
+    let (mail, all_wait, _open) = gated_server(&[(Step::Taken, PEOPLE / 3)], CONVERSATIONS);
     let first = server(&test, &mail.url);
-    gate.all_wait.recv_timeout(TIMEOUT).unwrap();
+    all_wait.recv_timeout(TIMEOUT).unwrap();
     first.kill();
     // As if the lease had expired.
     let ended = "UPDATE newsletter_schedules SET lease_until = '2020-01-01T00:00:00.000Z'";

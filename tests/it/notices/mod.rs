@@ -15,14 +15,13 @@ use crate::support::{
     Call, Mail, MailServer, Receiver, TestStore, mail_settings, webhook_settings,
 };
 
-const PROMISE: SignedDuration = SignedDuration::from_hours(24);
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 fn plan() -> Plan {
     Plan {
         mail: true,
         webhook: true,
-        promise: PROMISE,
+        promise: HOUR * 24,
         digest_hour: None,
     }
 }
@@ -36,24 +35,6 @@ struct Replica {
 }
 
 impl Replica {
-    fn new(
-        test: &TestStore,
-        store: &Store,
-        plan: Plan,
-        mail: &MailServer,
-        hook: &Receiver,
-    ) -> Self {
-        let settings = mail_settings(&mail.url);
-        let mailer = Mailer::new(&settings, store.clone(), PROMISE, None).unwrap();
-        let webhook = Webhook::new(&webhook_settings(&hook.url)).unwrap();
-        Self {
-            notifier: OwnerNotifier::new(store.clone(), plan, None),
-            clock: test.clock(),
-            mail: test.worker(mailer),
-            webhook: test.worker(webhook),
-        }
-    }
-
     /// Looks, and delivers all that is due.
     async fn turn(&self) {
         self.notifier.look((self.clock)()).await;
@@ -79,7 +60,18 @@ impl Setup {
     }
 
     fn replica(&self, plan: Plan) -> Replica {
-        Replica::new(&self.test, &self.test.store, plan, &self.mail, &self.hook)
+        self.replica_on(&self.test.store, plan)
+    }
+
+    fn replica_on(&self, store: &Store, plan: Plan) -> Replica {
+        let mailer = self.test.mailer(&mail_settings(&self.mail.url));
+        let webhook = Webhook::new(&webhook_settings(&self.hook.url)).unwrap();
+        Replica {
+            notifier: OwnerNotifier::new(store.clone(), plan, None),
+            clock: self.test.clock(),
+            mail: self.test.worker(mailer),
+            webhook: self.test.worker(webhook),
+        }
     }
 
     async fn set_state(&self, id: &str, state: LeadState) {

@@ -2,12 +2,12 @@
 //! waits and what fails.
 
 use frontdoor::notices::{OwnerNotifier, Plan};
-use frontdoor::store::{AddressRefusal, DeliveryKind, LeadState, Outcome, Recipient};
+use frontdoor::store::{DeliveryKind, LeadState};
 use jiff::SignedDuration;
 use tokio::task::JoinSet;
 
 use super::{HOUR, Setup, plan};
-use crate::support::{Answer, HELD, MailServer, NOON, Receiver, WEBHOOK, visitor};
+use crate::support::{Answer, HELD, MailServer, NOON, Receiver, visitor};
 
 const WAITS: &str = "waits for an answer";
 const TWENTY: SignedDuration = SignedDuration::from_hours(20);
@@ -35,10 +35,7 @@ async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
     let call = setup.calls("lead.due").remove(0);
     assert_eq!(call.header("frontdoor-lead-id"), id);
     assert_eq!(call.header("frontdoor-lead-time"), "2025-03-01T12:00:00Z");
-    assert_eq!(
-        call.body,
-        r#"{"name":"Ada Lovelace","email":"ada@example.org","phone":"","message":"Hello\nthere","formLocation":"homepage"}"#
-    );
+    assert!(call.body.contains("\"Hello\\nthere\""), "{}", call.body);
     assert_eq!(setup.mail.taken().len() + setup.hook.calls().len(), 2);
 
     // Whatever the clock does.
@@ -53,15 +50,10 @@ async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
 
 #[tokio::test]
 async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_reminds_once() {
+    use LeadState::{Answered, Booked, Closed, New, Spam};
     let setup = Setup::new().await;
     let replica = setup.replica(plan());
-    let states = [
-        LeadState::Answered,
-        LeadState::Booked,
-        LeadState::Closed,
-        LeadState::Spam,
-    ];
-    for state in states {
+    for state in [Answered, Booked, Closed, Spam] {
         let id = setup.test.add_with(visitor(), &[], None).await;
         setup.set_state(&id, state).await;
     }
@@ -71,8 +63,8 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "the one that waits");
 
-    setup.set_state(&reopened, LeadState::Answered).await;
-    setup.set_state(&reopened, LeadState::New).await;
+    setup.set_state(&reopened, Answered).await;
+    setup.set_state(&reopened, New).await;
     let now = setup.test.now();
     setup.test.store.unhold(&held, now).await.unwrap();
     setup.test.pass_time(TWENTY - HOUR);
@@ -173,26 +165,14 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
     test.set_time(*NOON + HOUR * 24);
     test.add(visitor()).await;
     test.add_with(visitor(), &[], HELD).await;
-    let claim = test.store.claim(WEBHOOK, 1, DAY.unsigned_abs(), test.now());
-    let claim = claim.await.unwrap().remove(0);
-    let failed = Outcome::Retry {
-        at: test.now() + DAY,
-        reason: "status 404".into(),
-    };
-    test.store.record(&claim, failed, test.now()).await.unwrap();
     test.subscribe(visitor().email).await;
-    let ada = test.store.subscriber("ada@example.org").await.unwrap();
-    let ada = Recipient {
-        id: ada.unwrap().id,
-        email: "ada@example.org".into(),
-    };
-    let refusal = AddressRefusal {
-        code: "550 5.1.1".into(),
-        no_such_user: true,
-    };
-    let noted = test.store.note_refusal("issue", &ada, &refusal, test.now());
-    noted.await.unwrap();
-
+    for change in [
+        "deliveries SET attempts = 1, last_error = 'status 404' WHERE kind = 'webhook'",
+        "subscribers SET refused_at = created_at, suspended_at = created_at",
+    ] {
+        let update = format!("UPDATE {change}");
+        assert_eq!(test.database.sql().run(&update), 1, "{change}");
+    }
     setup.test.pass_time(HOUR);
     let told = Plan {
         mail: false,
@@ -221,7 +201,7 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
 async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does_if_there_is_anything() {
     let setup = Setup::new().await;
     let other = setup.test.another().await;
-    let other = super::Replica::new(&setup.test, &other, at_eight(), &setup.mail, &setup.hook);
+    let other = setup.replica_on(&other, at_eight());
     let one = setup.replica(at_eight());
     let turn = async |time: SignedDuration| {
         setup.test.set_time(*NOON + time);

@@ -16,9 +16,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::support::{
-    Answer, Database, MailServer, NOON, Process, Receiver, TIMEOUT, TestApp, TestStore, WEBHOOK,
-    body_json, form_with, get, lead, mail_settings, on_postgres, post_lead, until, visitor,
-    webhook_settings,
+    Answer, MailServer, NOON, Process, Receiver, TIMEOUT, TestApp, TestStore, WEBHOOK, body_json,
+    form_with, get, lead, mail_settings, on_postgres, until, visitor, webhook_settings,
 };
 
 const PROMISE: SignedDuration = SignedDuration::from_hours(24);
@@ -185,28 +184,18 @@ async fn a_visitor_has_the_answer_while_the_receiver_still_hangs() {
     called.expect("a call that hangs").unwrap();
 }
 
-#[test]
-fn a_held_lead_is_a_warning_in_the_log_without_a_word_of_it() {
-    let database = Database::new();
-    let server = Process::start(&database.url(), &[]);
-    post_lead(server.address, &[("elapsed_ms", "1")]);
-    let (log, _) = server.terminate();
-    let line = log.iter().find(|line| line.contains("leads list --held"));
-    let line = line.expect("a line about it");
-    assert!(line.contains("WARN") && !line.contains("Ada"), "{line}");
-}
-
 const READABLE: usize = 3;
 /// More than a lane takes at once, and all of them before the others.
 const UNREADABLE: usize = 10;
 
-/// The ids of leads, the unreadable ones first: one has an impossible time, the others an impossible
-/// number of attempts.
-async fn fill(test: &TestStore) -> Vec<String> {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_that_cannot_be_read_is_named_and_keeps_no_other_from_being_listed_and_sent() {
+    let (test, receiver) = (TestStore::new().await, Receiver::accepting().await);
     let mut ids = Vec::new();
     for _ in 0..UNREADABLE + READABLE {
         ids.push(test.add(visitor()).await);
     }
+    // One has an impossible time, the others an impossible number of attempts.
     let sql = test.database.sql();
     let (first, others) = (&ids[0], ids[1..UNREADABLE].join("', '"));
     let time = if on_postgres() {
@@ -214,19 +203,44 @@ async fn fill(test: &TestStore) -> Vec<String> {
     } else {
         "2999-02-31T09:05:07.123Z"
     };
+    let last = &ids[UNREADABLE + 2];
     for change in [
         format!("contacts SET created_at = '{time}' WHERE id = '{first}'"),
         format!("deliveries SET attempts = -1 WHERE contact_id IN ('{others}')"),
+        format!("deliveries SET kind = 'pigeon' WHERE contact_id = '{last}'"),
     ] {
         sql.run(&format!("UPDATE {change}"));
     }
-    ids
-}
+    let of = |condition: &str| {
+        let query = format!("SELECT id FROM deliveries WHERE {condition}");
+        sql.rows(&query).into_iter().flatten().collect::<Vec<_>>()
+    };
+    let unreadable = of("attempts < 0 OR kind = 'pigeon'");
+    let readable = of(&format!("contact_id = '{}'", ids[UNREADABLE])).remove(0);
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_row_that_cannot_be_read_keeps_no_other_from_being_sent() {
-    let (test, receiver) = (TestStore::new().await, Receiver::accepting().await);
-    let ids = fill(&test).await;
+    let said = test.run(&["deliveries", "list"]).succeeds();
+    said.shows(&readable[readable.len() - 8..]);
+    said.complains("10 rows can't be read and are left out");
+    for id in &unreadable {
+        said.complains(id);
+    }
+    let said = test.run(&["leads", "list"]).succeeds();
+    said.shows(&last[last.len() - 8..]);
+    said.complains("1 row can't be read and is left out");
+    said.complains(first);
+    let said = test.run(&["leads", "show", last]).succeeds();
+    said.complains("(kind)");
+    let said = test.run(&["leads", "show", first]);
+    said.fails(1, "cannot be read: `frontdoor check` says what to do");
+    let said = test.run(&["check"]).succeeds();
+    for id in unreadable.iter().chain([first]) {
+        let line = said.out.lines().find(|line| line.contains(id));
+        let line = line.unwrap_or_else(|| panic!("{id} is not in:\n{}", said.out));
+        let is_told = line.starts_with("! ") && line.contains("can't be read → ");
+        assert!(is_told, "{line}");
+    }
+
+    sql.run("UPDATE deliveries SET kind = 'webhook' WHERE kind = 'pigeon'");
     let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
     let server = Process::start(&test.database.url(), &settings);
     receiver.wait_for_calls(READABLE).await;
@@ -244,52 +258,9 @@ async fn a_row_that_cannot_be_read_keeps_no_other_from_being_sent() {
     .await;
 
     // Started over by the owner, a delivery can be read again.
-    let broken = &ids[1];
-    let lead = format!("SELECT id FROM deliveries WHERE contact_id = '{broken}'");
-    let delivery = test.database.sql().rows(&lead).remove(0).remove(0);
+    let delivery = of(&format!("contact_id = '{}'", ids[1])).remove(0);
     test.run(&["deliveries", "retry", &delivery]).succeeds();
     receiver.wait_for_calls(READABLE + 1).await;
     let last = receiver.calls().remove(READABLE);
-    assert_eq!(last.header("frontdoor-lead-id"), broken);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_goes_on_without_a_row_that_cannot_be_read_and_names_it() {
-    let test = TestStore::new().await;
-    let ids = fill(&test).await;
-    let sql = test.database.sql();
-    let last = &ids[UNREADABLE + 2];
-    let of_last = format!("contact_id = '{last}'");
-    let unknown = "UPDATE deliveries SET kind = 'pigeon' WHERE ";
-    sql.run(&format!("{unknown}{of_last}"));
-    let of = |table: &str, condition: &str| {
-        let query = format!("SELECT id FROM {table} WHERE {condition}");
-        sql.rows(&query).into_iter().flatten().collect::<Vec<_>>()
-    };
-    let deliveries = of("deliveries", &format!("attempts < 0 OR {of_last}"));
-    let of_readable = format!("contact_id = '{}'", ids[UNREADABLE]);
-    let sent = of("deliveries", &of_readable).remove(0);
-
-    let said = test.run(&["deliveries", "list"]).succeeds();
-    said.shows(&sent[sent.len() - 8..]);
-    said.complains("10 rows can't be read and are left out");
-    for id in &deliveries {
-        said.complains(id);
-    }
-    let said = test.run(&["leads", "list"]).succeeds();
-    said.shows(&last[last.len() - 8..]);
-    said.complains("1 row can't be read and is left out");
-    said.complains(&ids[0]);
-    let said = test.run(&["leads", "show", last]).succeeds();
-    said.complains("(kind)");
-    let said = test.run(&["leads", "show", &ids[0]]);
-    said.fails(1, "cannot be read: `frontdoor check` says what to do");
-
-    let said = test.run(&["check"]).succeeds();
-    for id in deliveries.iter().chain([&ids[0]]) {
-        let line = said.out.lines().find(|line| line.contains(id));
-        let line = line.unwrap_or_else(|| panic!("{id} is not in:\n{}", said.out));
-        let is_told = line.starts_with("! ") && line.contains("can't be read → ");
-        assert!(is_told, "{line}");
-    }
+    assert_eq!(last.header("frontdoor-lead-id"), ids[1]);
 }

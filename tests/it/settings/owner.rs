@@ -2,7 +2,9 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use super::Folder;
 use crate::support::{Process, copy_environment, is_root, post_lead, serve};
@@ -54,8 +56,6 @@ fn no_file_that_a_command_of_roots_leaves_is_roots() {
         all_are_the_services(&folder);
     };
     run(&["migrate"]);
-    run(&["leads", "list"]);
-    run(&["check"]);
     run(&["backup", copy]);
     run(&["restore", copy, "--yes"]);
     run(&["prune"]);
@@ -65,25 +65,48 @@ fn no_file_that_a_command_of_roots_leaves_is_roots() {
     let moved = fs::metadata(data.join("moved/other.db")).unwrap();
     assert_eq!(moved.uid(), SERVICE);
     assert_eq!(files(&data).len(), 4, "site, copy, what was before, moved");
+
+    // What the owner of the database may not use is refused with the reason.
+    fs::create_dir(folder.path("of-root")).unwrap();
+    let copy = folder.path("of-root/copy.db");
+    let said = folder.run(&["backup", copy.to_str().unwrap()]);
+    said.fails(1, &format!("as user {SERVICE}, who owns the database"));
+    assert!(!copy.exists());
+    // By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
+    chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
+    let said = folder.run(&["leads", "list"]);
+    said.fails(1, &format!("give it that file with chown {SERVICE}"));
 }
 
-/// With a server of that user's at work.
+/// With a server of that user's at work; a third one has no rights to it.
 #[test]
-fn a_command_beside_the_server_leaves_its_journal_usable() {
-    use std::os::unix::process::CommandExt as _;
+fn a_command_beside_the_server_leaves_its_journal_usable_and_strangers_are_told_whose_it_is() {
     let Some(folder) = service() else { return };
-    // Where its user can reach it, which the build's own folder need not be.
+    // Where other users can reach it, which the build's own folder need not be, and where programs
+    // may be run, which need not be so where the database is.
     let reachable = tempfile::tempdir_in("/var/tmp").unwrap();
     fs::set_permissions(reachable.path(), Permissions::from_mode(0o755)).unwrap();
     let program = reachable.path().join("frontdoor");
     fs::copy(env!("CARGO_BIN_EXE_frontdoor"), &program).unwrap();
     let url = format!("sqlite://{}/site.db", folder.path("data").display());
     folder.run(&["migrate"]).succeeds();
+    let of_a_third = Command::new(&program)
+        .args(["leads", "list"])
+        .env("DATABASE_URL", &url)
+        .uid(SERVICE - 1)
+        .output();
+    let said = String::from_utf8(of_a_third.unwrap().stderr).unwrap();
+    for word in [
+        format!("user {SERVICE} with rights"),
+        format!("as user {}", SERVICE - 1),
+    ] {
+        assert!(said.contains(&word), "{said}");
+    }
     let ordinary = serve(&url);
-    let mut command = std::process::Command::new(&program);
+    let mut command = Command::new(&program);
     command.args(ordinary.get_args()).uid(SERVICE).gid(SERVICE);
     copy_environment(&ordinary, &mut command);
-    command.stdout(std::process::Stdio::piped());
+    command.stdout(Stdio::piped());
     let server = Process::spawn(command, &[]);
     post_lead(server.address, &[]);
     for command in [
@@ -97,21 +120,4 @@ fn a_command_beside_the_server_leaves_its_journal_usable() {
     post_lead(server.address, &[("message", "Once more")]);
     assert!(server.terminate().1.success());
     all_are_the_services(&folder);
-}
-
-#[test]
-fn what_the_owner_of_the_database_may_not_use_is_refused_with_the_reason() {
-    let Some(folder) = service() else { return };
-    folder.run(&["migrate"]).succeeds();
-    fs::create_dir(folder.path("of-root")).unwrap();
-    let copy = folder.path("of-root/copy.db");
-    let said = folder.run(&["backup", copy.to_str().unwrap()]);
-    said.fails(1, &format!("as user {SERVICE}, who owns the database"));
-    assert!(!copy.exists());
-    // By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
-    chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
-    let said = folder.run(&["leads", "list"]);
-    said.fails(1, &format!("give it that file with chown {SERVICE}"));
-    give(&folder.path("data/site.db"));
-    folder.run(&["leads", "list"]).succeeds();
 }
