@@ -14,7 +14,7 @@ use crate::store::{
     ScheduleState, Store,
 };
 
-/// Nobody reads of more issues.
+/// How many unfinished issues are listed: nobody has more.
 const MAX_ISSUES: usize = 100;
 
 #[derive(Subcommand, Debug)]
@@ -32,10 +32,10 @@ pub struct ListDeliveries {
     #[command(flatten)]
     list: ListArgs,
 
-    #[arg(long, help = format!("Only this state: {}", DeliveryState::words()))]
+    #[arg(long, help = format!("Only this state: {}", DeliveryState::choices()))]
     state: Option<DeliveryState>,
 
-    #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
+    #[arg(long, help = format!("Only this kind: {}", DeliveryKind::choices()))]
     kind: Option<DeliveryKind>,
 }
 
@@ -133,7 +133,10 @@ async fn retry(ids: &[String], store: &Store) -> Result<()> {
         };
         let shown = harmless_line(id);
         if found.len() > 1 {
-            bail!("{shown} could be {}", found.join(" or "));
+            bail!(
+                "{shown} fits several deliveries, name one: {}",
+                found.join(" or ")
+            );
         }
         let whole = found.pop().unwrap_or_else(|| id.clone());
         if store.retry(Retry::One(whole), store.now()).await? == 0 {

@@ -141,7 +141,8 @@ impl Workers {
             Ok(Err(_)) => Err(closed()),
             Err(_) => {
                 refused.store(true, Ordering::Relaxed);
-                Err(StoreError::Busy("it takes too long".into()))
+                let seconds = limit.as_secs();
+                Err(StoreError::Busy(format!("no answer within {seconds} s")))
             }
         }
     }
@@ -156,7 +157,7 @@ impl Workers {
         let closed = tokio::time::timeout(CLOSE_LIMIT, joining).await;
         closed
             .map(|_| ())
-            .map_err(|_| StoreError::Unavailable("closing takes too long".into()))
+            .map_err(|_| StoreError::Unavailable("its last commit takes too long".into()))
     }
 }
 
@@ -177,7 +178,9 @@ impl Queue {
             return Err(closed());
         }
         if state.jobs.len() >= MAX_QUEUE {
-            return Err(StoreError::Busy("too much waits already".into()));
+            return Err(StoreError::Busy(format!(
+                "{MAX_QUEUE} jobs are waiting already"
+            )));
         }
         state.jobs.push_back(job);
         drop(state);
@@ -282,7 +285,9 @@ impl<C: Connection> Worker<C> {
         }
         if group.jobs.iter().any(|job| job.must_be_undone()) {
             self.connection.rollback();
-            return Err(StoreError::Busy("it took too long".into()));
+            return Err(StoreError::Busy(
+                "a job took longer than its caller waits".into(),
+            ));
         }
         group.in_commit = true;
         self.connection.commit(group.wakes)?;

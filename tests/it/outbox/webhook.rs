@@ -162,7 +162,7 @@ async fn without_a_connection_the_reason_says_so_and_names_no_address() {
     let settings = webhook_settings(&format!("http://{address}/hook"));
     let delivery = attempted(Webhook::new(&settings).unwrap()).await;
     assert_eq!(delivery.state, DeliveryState::Pending);
-    let reason = "the webhook did not take it: it refuses connections";
+    let reason = "the webhook did not accept it: it refuses connections";
     assert_eq!(delivery.last_error.as_deref(), Some(reason));
 }
 
