@@ -149,10 +149,7 @@ impl Heartbeat {
         let outcome = self.call().await;
         match &outcome {
             Err(reason) if !self.fails => {
-                tracing::warn!(
-                    reason,
-                    "cannot call FRONTDOOR_ALIVE_URL: its monitoring service may raise the alarm"
-                );
+                tracing::warn!(reason, "cannot call FRONTDOOR_ALIVE_URL: expect its alarm");
             }
             Ok(()) if self.fails => tracing::info!("FRONTDOOR_ALIVE_URL answers again"),
             _ => {}

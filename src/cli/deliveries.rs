@@ -133,10 +133,7 @@ async fn retry(ids: &[String], store: &Store) -> Result<()> {
         };
         let shown = harmless_line(id);
         if found.len() > 1 {
-            bail!(
-                "{shown} fits several deliveries, name one: {}",
-                found.join(" or ")
-            );
+            bail!("{shown} fits several deliveries: {}", found.join(" or "));
         }
         let whole = found.pop().unwrap_or_else(|| id.clone());
         if store.retry(Retry::One(whole), store.now()).await? == 0 {
@@ -156,7 +153,7 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
     };
     let mut kinds = store.backlog(since).await?;
     kinds.retain(|kind| kind.pending > 0);
-    let mut issues = store.issues(MAX_ISSUES).await?;
+    let mut issues = store.issues(None, MAX_ISSUES).await?;
     issues.retain(is_unfinished);
     summary(since, &kinds, &issues)?;
     if !kinds.is_empty() || !issues.is_empty() {

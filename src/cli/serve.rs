@@ -43,10 +43,7 @@ async fn serve(
     // By the policy of the pages that are shown from now on.
     for of in settings.retention.beyond_the_policy() {
         let what = of.name();
-        tracing::warn!(
-            what,
-            "these records are kept for longer than the privacy policy says"
-        );
+        tracing::warn!(what, "records kept longer than the privacy policy says");
     }
     tracing::info!(address = %server.address(), version = env!("CARGO_PKG_VERSION"), "listening");
     if let Some(address) = server.ops_address() {

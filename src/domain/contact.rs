@@ -126,8 +126,7 @@ impl IdempotencyKey {
         }
         let printable = value.bytes().all(|b| (b' '..=b'~').contains(&b));
         if value.len() > MAX_KEY || !printable {
-            let message =
-                format!("Idempotency key must be at most {MAX_KEY} printable ASCII characters");
+            let message = format!("Idempotency key: at most {MAX_KEY} printable ASCII characters");
             return Err(FieldError::new("idempotency_key", message));
         }
         Ok(Some(Self(value.to_owned())))

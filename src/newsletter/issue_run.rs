@@ -197,8 +197,9 @@ impl Run {
         self.check.nobody_to_compare = false;
         loop {
             let (store, issue) = (&self.mailing.store, &self.mailing.issue.id);
-            let page = store.recipients(issue, audience, Some(&last_id), PAGE);
-            let page = page.await?;
+            let page = store
+                .recipients(issue, audience, Some(&last_id), PAGE)
+                .await?;
             let Some(last) = page.last() else {
                 return Ok(());
             };

@@ -117,10 +117,8 @@ impl Mailing {
             Ok(mail) => mail,
             // Nobody's address is to blame.
             Err(error) => {
-                return (
-                    Sent::Failed(format!("no mail can be written: {error}")),
-                    session,
-                );
+                let reason = format!("no mail can be written: {error}");
+                return (Sent::Failed(reason), session);
             }
         };
         let mut session = match self.prepare(session, mail.envelope()).await {

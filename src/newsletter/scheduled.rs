@@ -28,8 +28,7 @@ const RENEW_EVERY: Duration = Duration::from_secs(15);
 /// How often a server polls for due issues.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How long shutdown waits for mails in progress. Of one that is cut off, nobody knows whether it was
-/// sent.
+/// How long shutdown waits for mails in progress. One that is cut off while it is sent is unsure.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs in the background.
@@ -50,9 +49,7 @@ impl ScheduledIssues {
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         if tokio::time::timeout(STOP_TIMEOUT, self.work).await.is_err() {
-            tracing::warn!(
-                "the stop cut off the sending of an issue; this server or another goes on with it"
-            );
+            tracing::warn!("the stop interrupted an issue; the next server goes on with it");
         }
     }
 }
@@ -69,13 +66,11 @@ impl Scheduler {
             match self.store.claim_issue(LEASE, self.store.now()).await {
                 Ok(Some(due)) => {
                     if let Err(error) = self.send(&due, &stop).await {
-                        tracing::warn!(issue = due.issue.id, %error, "an issue could not be sent; it is tried again when its lease ends");
+                        tracing::warn!(issue = due.issue.id, %error, "an issue can't be sent now");
                     }
                 }
                 Ok(None) => {}
-                Err(error) => {
-                    tracing::warn!(%error, "cannot look for issues to send: scheduled ones wait until the store answers")
-                }
+                Err(error) => tracing::warn!(%error, "cannot look for issues to send: they wait"),
             }
             tokio::select! {
                 _ = stop.changed() => {}
@@ -109,10 +104,7 @@ impl Scheduler {
         let outcome = outcome(due, &report, after, store.now());
         log_outcome(due, &report, after, &outcome);
         if !store.settle_issue(due, outcome, store.now()).await? {
-            tracing::info!(
-                issue,
-                "an issue was cancelled, or another server sends it now"
-            );
+            tracing::info!(issue, "the issue was cancelled or taken over");
         }
         Ok(())
     }
@@ -165,10 +157,7 @@ fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) 
     }
     let reason = match &report.gave_up {
         Some(reason) => reason.clone(),
-        None => format!(
-            "the mail server did not accept {} mails for now",
-            report.failed
-        ),
+        None => format!("{} not accepted by the mail server for now", report.failed),
     };
     let failed = due.attempts.saturating_add(1);
     match schedule::next_attempt(failed, now, None, rand::random()) {
@@ -182,24 +171,12 @@ fn log_outcome(due: &DueIssue, report: &Report, after: IssueCounts, outcome: &Ru
     let (refused, unsure) = (report.refused.len(), after.unsure);
     match outcome {
         RunOutcome::Done => tracing::info!(issue, sent, refused, unsure, "an issue was sent"),
-        RunOutcome::Interrupted => tracing::info!(
-            issue,
-            sent,
-            left,
-            "the sending of an issue was interrupted; it goes on"
-        ),
+        RunOutcome::Interrupted => tracing::info!(issue, sent, left, "an issue was interrupted"),
         RunOutcome::Retry { at, reason } => {
-            tracing::warn!(issue, sent, refused, left, reason, next = %at, "an issue did not reach everybody; the rest is tried again");
+            tracing::warn!(issue, sent, refused, left, reason, next = %at, "an issue is unfinished");
         }
         RunOutcome::GivenUp { reason } => {
-            tracing::error!(
-                issue,
-                sent,
-                refused,
-                left,
-                reason,
-                "an issue did not reach everybody and is given up: frontdoor newsletter send continues it"
-            );
+            tracing::error!(issue, sent, refused, left, reason, "an issue was given up");
         }
     }
 }

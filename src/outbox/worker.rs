@@ -146,7 +146,7 @@ impl<S: Sender> Worker<S> {
         let lease = S::TIME_LIMIT + LEASE_MARGIN;
         let claimed = self.courier.store.claim(S::KINDS, free, lease, now);
         let claims = claimed.await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "cannot look for deliveries: they wait until the store answers");
+            tracing::warn!(%error, "cannot look for deliveries: they wait for the store");
             Vec::new()
         });
         let taken = claims.len();
@@ -158,7 +158,7 @@ impl<S: Sender> Worker<S> {
     }
 }
 
-/// Makes one delivery and records its outcome. The tasks of a lane, one for each delivery, share it.
+/// Makes one delivery and records its outcome. Shared by the tasks of a lane, one for each delivery.
 struct Courier<S> {
     store: Store,
     sender: S,
@@ -182,7 +182,7 @@ impl<S: Sender> Courier<S> {
         }
         let Some(outcome) = self.outcome(claim, verdict, now) else {
             if let Err(error) = self.store.drop_claimed(claim).await {
-                tracing::warn!(id, %error, "cannot delete a notice that has nothing left to report");
+                tracing::warn!(id, %error, "cannot delete a notice with nothing to report");
             }
             return;
         };
@@ -211,7 +211,7 @@ impl<S: Sender> Courier<S> {
             Ok::<_, StoreError>(())
         };
         if let Err(error) = noted.await {
-            tracing::warn!(%error, "cannot note that a receiver fails: the owner learns of it later");
+            tracing::warn!(%error, "cannot note that a receiver fails: the owner isn't told yet");
         }
     }
 
@@ -246,10 +246,7 @@ impl<S: Sender> Courier<S> {
             tracing::warn!(id, %error, "cannot record a delivery's outcome, trying again");
             tokio::time::sleep(POLL).await;
         }
-        tracing::error!(
-            id,
-            "a delivery's outcome was not recorded: it will be sent once more"
-        );
+        tracing::error!(id, "a delivery's outcome is lost: it will be sent again");
     }
 }
 
@@ -274,13 +271,7 @@ fn log_outcome(claim: &Claim, outcome: &Outcome) {
             tracing::warn!(id, kind, request_id, reason, next = %at, "delivery failed");
         }
         Outcome::GivenUp { reason } => {
-            tracing::error!(
-                id,
-                kind,
-                request_id,
-                reason,
-                "delivery given up: frontdoor deliveries retry ID"
-            );
+            tracing::error!(id, kind, request_id, reason, "delivery given up");
         }
         Outcome::Delivered => tracing::debug!(id, kind, request_id, "delivered"),
     }

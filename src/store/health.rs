@@ -64,12 +64,7 @@ impl Health {
         for row in rows {
             if known.len() < MAX_UNREADABLE && known.insert(row.clone()) {
                 let Unreadable { table, id, reason } = row;
-                tracing::error!(
-                    table,
-                    id,
-                    reason,
-                    "a row can't be read and is left out: frontdoor check says what to do"
-                );
+                tracing::error!(table, id, reason, "a row can't be read: frontdoor check");
             }
         }
     }

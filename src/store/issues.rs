@@ -487,18 +487,14 @@ impl Store {
         Ok(self.execute(sql, args![issue, now]).await? > 0)
     }
 
-    /// Sent and scheduled issues, latest first.
-    pub async fn issues(&self, limit: usize) -> Result<Vec<IssueSummary>> {
-        self.issues_where("true", limit).await
-    }
-
-    /// Those that are to be sent at a time, or are being sent.
-    pub async fn scheduled_issues(&self, limit: usize) -> Result<Vec<IssueSummary>> {
-        let scheduled = "planned.state = 'scheduled'";
-        self.issues_where(scheduled, limit).await
-    }
-
-    async fn issues_where(&self, which: &str, limit: usize) -> Result<Vec<IssueSummary>> {
+    /// Sent and scheduled issues, latest first; with a state, only scheduled ones in that state.
+    pub async fn issues(
+        &self,
+        state: Option<ScheduleState>,
+        limit: usize,
+    ) -> Result<Vec<IssueSummary>> {
+        let which = |state: ScheduleState| format!("planned.state = '{}'", state.as_str());
+        let which = state.map_or("true".into(), which);
         let noted = |state: &str| {
             format!(
                 "(SELECT count(*) FROM newsletter_sends AS sends

@@ -655,9 +655,7 @@ fn remedy(code: &SqlState) -> Option<&'static str> {
             "the role lacks a right: it needs CONNECT on the database, USAGE and CREATE on its \
              schema, and must own the tables"
         }
-        SqlState::UNDEFINED_TABLE => {
-            "a table of this program is missing: restore a backup of the database"
-        }
+        SqlState::UNDEFINED_TABLE => "a table is missing: restore a backup",
         SqlState::DUPLICATE_TABLE => {
             "a table of another program has the name of one of ours: use a database of its own, \
              or a schema (`options=-c search_path=…`)"

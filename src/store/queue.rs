@@ -141,8 +141,7 @@ impl Workers {
             Ok(Err(_)) => Err(closed()),
             Err(_) => {
                 refused.store(true, Ordering::Relaxed);
-                let seconds = limit.as_secs();
-                Err(StoreError::Busy(format!("no answer within {seconds} s")))
+                Err(StoreError::Busy(format!("no answer within {limit:?}")))
             }
         }
     }
@@ -178,9 +177,7 @@ impl Queue {
             return Err(closed());
         }
         if state.jobs.len() >= MAX_QUEUE {
-            return Err(StoreError::Busy(format!(
-                "{MAX_QUEUE} jobs are waiting already"
-            )));
+            return Err(StoreError::Busy("too many jobs are waiting".into()));
         }
         state.jobs.push_back(job);
         drop(state);
@@ -285,9 +282,7 @@ impl<C: Connection> Worker<C> {
         }
         if group.jobs.iter().any(|job| job.must_be_undone()) {
             self.connection.rollback();
-            return Err(StoreError::Busy(
-                "a job took longer than its caller waits".into(),
-            ));
+            return Err(StoreError::Busy("a job exceeded its time limit".into()));
         }
         group.in_commit = true;
         self.connection.commit(group.wakes)?;

@@ -133,9 +133,7 @@ fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     let began = Instant::now();
     db.progress_handler(1_000, Some(move || began.elapsed() > CHECK_AT_START))?;
     if !file::check(&db, files, "quick_check")? {
-        tracing::info!(
-            "the database is too large to be checked whole at each start: frontdoor check does it"
-        );
+        tracing::info!("the database is too large to check at start: run frontdoor check");
     }
     db.progress_handler(0, None::<fn() -> bool>)?;
     let mut session = SqliteSession::new(db);
@@ -173,7 +171,7 @@ fn back_up(database: &Path, version: i64) -> Result<PathBuf> {
     if let Ok(owner) = database.metadata() {
         let _ = chown(&copy, Some(owner.uid()), Some(owner.gid()));
     }
-    tracing::info!(file = %copy.display(), from = version, "upgrading the database; this file is a copy of it as it was");
+    tracing::info!(file = %copy.display(), from = version, "copied the database to upgrade it");
     Ok(copy)
 }
 

@@ -55,8 +55,7 @@ pub async fn findings(args: &LiveArgs, settings: &Settings) -> Result<Vec<Findin
         None => web_url(&site().url)
             .map_err(|problem| Usage(format!("url in content/site.toml {problem}")))?,
     };
-    let resolver = Resolver::new(args.resolver)
-        .context("cannot ask the machine's name server (--resolver names another)")?;
+    let resolver = Resolver::new(args.resolver).context("cannot use the name server")?;
     let selector = args.dkim_selector.as_deref();
     let outside = async {
         let site = PublicSite::find(url, &resolver).await;

@@ -153,10 +153,7 @@ fn settings_file() -> Finding {
     let file = Given::kept().and_then(|given| given.file.as_deref());
     match file.map(Path::display) {
         Some(file) => good!("settings", "all values are valid; the file is {file}"),
-        None => good!(
-            "settings",
-            "all values are valid; there is no settings file"
-        ),
+        None => good!("settings", "all values are valid; no file is used"),
     }
 }
 
@@ -292,7 +289,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
             );
         }
     }
-    findings.extend(store.issues(ISSUES).await?.iter().filter_map(unsent));
+    findings.extend(store.issues(None, ISSUES).await?.iter().filter_map(unsent));
     for row in store.unreadable().await?.iter().take(MAX_NAMED) {
         let remedy = match row.table {
             "deliveries" => {

@@ -258,8 +258,7 @@ async fn send(
             it with frontdoor leads forget {email}"
         )),
         StatusCode::TOO_MANY_REQUESTS => {
-            unsure!("lead", "the site's rate limit refused the test lead")
-                .fix("check again in a minute")
+            unsure!("lead", "refused by the site's rate limit").fix("check again in a minute")
         }
         status => {
             let status = status.as_u16();

@@ -195,8 +195,8 @@ impl Whole {
 
     fn fields(&self) -> Vec<(String, String)> {
         let lead = &self.row.lead;
-        let fields = lead.fields();
-        let ([held, ..], [state, ..]) = (fields.held, fields.owners);
+        let known = lead.fields();
+        let ([held, ..], [state, ..]) = (known.held, known.owners);
         let held = lead.hold_reason.as_ref().map(|why| {
             held.with_value(match lead.released_at {
                 Some(time) => format!("{why}, released {}", minute(time)),
@@ -204,22 +204,16 @@ impl Whole {
                 None => format!("{why}, not released"),
             })
         });
-        let source = fields
-            .source
+        let source = known.source.into_iter().filter(|one| one.value.is_some());
+        let mut all: Vec<_> = [known.id, known.received.with_value(minute(lead.created_at))]
             .into_iter()
-            .filter(|field| field.value.is_some());
-        let mut all: Vec<_> = [
-            fields.id,
-            fields.received.with_value(minute(lead.created_at)),
-        ]
-        .into_iter()
-        .chain([state.with_value(self.state())])
-        .chain(fields.typed.into_iter().filter(LeadField::is_line))
-        .chain([fields.form])
-        .chain(held)
-        .chain(source)
-        .map(|field| (field.label.into(), field.value.unwrap_or("-".into()).into()))
-        .collect();
+            .chain([state.with_value(self.state())])
+            .chain(known.typed.into_iter().filter(LeadField::is_line))
+            .chain([known.form])
+            .chain(held)
+            .chain(source)
+            .map(|one| (one.label.into(), one.value.unwrap_or("-".into()).into()))
+            .collect();
         let reasons = &lead.spam_reasons;
         if !reasons.is_empty() {
             let score = format!("{:.1}, held from {HOLD_FROM:.1} on", spam::sum(reasons));

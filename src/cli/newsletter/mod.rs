@@ -165,7 +165,7 @@ const COLUMNS: Columns<Row> = (
 );
 
 async fn list(shown: &Shown, store: &Store) -> Result<()> {
-    let found = store.issues(shown.limit_and_one()).await?;
+    let found = store.issues(None, shown.limit_and_one()).await?;
     let row = |issue: IssueSummary| Row {
         state: state(&issue),
         issue,
@@ -188,7 +188,9 @@ fn state(issue: &IssueSummary) -> &'static str {
 }
 
 async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
-    let mut found = store.scheduled_issues(MAX_SCHEDULED).await?;
+    let mut found = store
+        .issues(Some(ScheduleState::Scheduled), MAX_SCHEDULED)
+        .await?;
     if found.is_empty() {
         bail!("no issue is scheduled: there is nothing to cancel");
     }
@@ -201,15 +203,13 @@ async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
         several => {
             let ids: Vec<_> = several.iter().map(|each| short(&each.issue.id)).collect();
             bail!(Usage(format!(
-                "several issues are scheduled, name one by its id: {}",
-                ids.join(", ")
+                "several are scheduled: name {}",
+                ids.join(" or ")
             )))
         }
     };
     if !store.cancel_issue(&issue.issue.id, store.now()).await? {
-        bail!(
-            "the issue isn't scheduled any more: somebody else cancelled it, or everybody has it"
-        );
+        bail!("the issue is no longer scheduled: it was sent or cancelled");
     }
     let subject = harmless_line(&issue.issue.subject);
     let people = count(issue.sent, "subscriber", "subscribers");

@@ -20,9 +20,7 @@ use crate::content::{self, Site};
 use crate::domain::LinkToken;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
-use crate::newsletter::{
-    Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, send_issue, write_mail,
-};
+use crate::newsletter::{Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, write_mail};
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
 
 #[derive(Args, Debug)]
@@ -211,7 +209,7 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     let stop = stop_signal(|| tell!("stopping after the mails in progress"))?;
     let mut progress = Progress::new("mails", before.left);
     let show = |so_far: &Report| progress.show(so_far.done());
-    let report = send_issue(mailing, &stop, show).await;
+    let report = crate::newsletter::send_issue(mailing, &stop, show).await;
     let after = store.issue_counts(&issue.id).await?;
     if after.left == 0 {
         store.finish_issue(&issue.id, store.now()).await?;

@@ -112,11 +112,7 @@ impl Form for ContactPost {
             deliveries: call.parts.deliveries.clone(),
             ..NewLead::new(contact)
         };
-        let added = in_time(
-            "a lead could not be stored, the visitor was told to try again",
-            add(call, lead),
-        )
-        .await?;
+        let added = in_time("a lead could not be stored", add(call, lead)).await?;
         if added.created {
             if let Some(reason) = added.hold {
                 let (id, reason) = (&added.id, reason.as_str());

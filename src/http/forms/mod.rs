@@ -133,10 +133,7 @@ pub async fn in_time<T>(
         Ok(Ok(done)) => return Ok(done),
         // The store logs its failure once, however many requests are affected.
         Ok(Err(error)) => tracing::debug!(%error, "{failure}"),
-        Err(_) => tracing::error!(
-            "{failure}: no answer from the store within {} s",
-            STORE_TIMEOUT.as_secs()
-        ),
+        Err(_) => tracing::error!("{failure} in time; the visitor was told to try again"),
     }
     Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE))
 }
@@ -177,11 +174,8 @@ impl Refusal {
             Format::Form => {
                 let pages = call.parts.site.pages();
                 let page = pages.template(F::PAGE);
-                page.answer(
-                    self.status,
-                    call.client.tls,
-                    &placeholder_values(form, self),
-                )
+                let values = placeholder_values(form, self);
+                page.answer(self.status, call.client.tls, &values)
             }
         })
     }

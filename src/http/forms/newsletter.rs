@@ -77,12 +77,7 @@ impl Form for NewsletterPost {
         };
         let (store, by_mail) = (&call.parts.store, call.parts.confirm_by_mail);
         let subscribing = store.subscribe(subscription, by_mail, store.now());
-        match in_time(
-            "a subscription could not be stored, the visitor was told to try again",
-            subscribing,
-        )
-        .await?
-        {
+        match in_time("a subscription could not be stored", subscribing).await? {
             Subscribed::Unconfirmed => tracing::warn!(
                 "a subscription stays unconfirmed: no mail server is set up (FRONTDOOR_SMTP_URL)"
             ),
@@ -156,16 +151,13 @@ async fn state(call: &Call, purpose: LinkPurpose, acts: bool) -> Result<LinkStat
     let visit = call.parts.link_limit.admit(call.client.address);
     visit.map_err(Refusal::too_often)?;
     let (store, now) = (&call.parts.store, call.parts.store.now());
-    in_time(
-        "a link in a mail could not be followed, the visitor was told to try again",
-        async {
-            let _turn = call.parts.link_permits.acquire().await;
-            match acts {
-                true => store.follow_link(&token, purpose, now).await,
-                false => store.link_state(&token, purpose, now).await,
-            }
-        },
-    )
+    in_time("a mail's link could not be followed", async {
+        let _turn = call.parts.link_permits.acquire().await;
+        match acts {
+            true => store.follow_link(&token, purpose, now).await,
+            false => store.link_state(&token, purpose, now).await,
+        }
+    })
     .await
 }
 

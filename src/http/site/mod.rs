@@ -44,7 +44,7 @@ impl PageTable {
     pub fn build(
         edition: &Edition,
         head: &HeadInjection,
-        templates: &[TemplatePlaceholders],
+        used: &[TemplatePlaceholders],
     ) -> anyhow::Result<Self> {
         let template = |(name, placeholders): &TemplatePlaceholders| {
             let template = Template::new(edition.template(name)?, head, placeholders)?;
@@ -59,10 +59,7 @@ impl PageTable {
             earlier: HashMap::new(),
             not_found: Resource::new(edition.template("not-found")?, head)?,
             post_not_found: Resource::new(edition.template("post-not-found")?, head)?,
-            templates: templates
-                .iter()
-                .map(template)
-                .collect::<anyhow::Result<_>>()?,
+            templates: used.iter().map(template).collect::<anyhow::Result<_>>()?,
         })
     }
 

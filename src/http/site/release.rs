@@ -156,9 +156,18 @@ impl Release {
     fn parse(checksum: String, bytes: &Bytes, start: usize) -> anyhow::Result<Self> {
         let length = bytes[start..].iter().position(|byte| *byte == b'\n');
         let end = start + length.context("the release's list has no end")?;
-        let list: List =
-            serde_json::from_slice(&bytes[start..end]).context("the release's list")?;
-        let places = places(&list.bodies, end + 1, bytes.len())?;
+        let list = serde_json::from_slice(&bytes[start..end]);
+        let list: List = list.context("the release's list")?;
+        let (mut places, mut next) = (HashMap::new(), end + 1);
+        for body in &list.bodies {
+            ensure!(
+                body.length <= bytes.len() - next,
+                "the release is cut short"
+            );
+            places.insert(body.tag.as_str(), next..next + body.length);
+            next += body.length;
+        }
+        ensure!(next == bytes.len(), "the release is longer than its list");
         let mut editions = list.editions;
         for file in editions.iter_mut().flat_map(|edition| &mut edition.files) {
             for body in &mut file.bodies {
@@ -171,10 +180,7 @@ impl Release {
         }
         let times: Vec<_> = editions.iter().map(|edition| edition.from).collect();
         let is_ordered = times.first() == Some(&None) && times.is_sorted_by(|a, b| a < b);
-        ensure!(
-            is_ordered,
-            "the release's editions are not in the order of their times: build it again"
-        );
+        ensure!(is_ordered, "the release's editions are out of order");
         Ok(Self {
             checksum,
             facts: serde_json::from_str(list.facts.get()).context("the release's facts")?,
@@ -252,9 +258,7 @@ fn read_first_line(bytes: &Bytes) -> anyhow::Result<(String, usize)> {
     let end = start.copied().position(|byte| byte == b'\n');
     let first = end.and_then(|end| std::str::from_utf8(&bytes[..end]).ok());
     let (Some(end), Some(words)) = (end, first.and_then(|line| line.strip_prefix(NAME))) else {
-        bail!(
-            "this is no release of the site: `make publish` or `npm run build` in web/ makes one, web/dist/site.pack"
-        );
+        bail!("this is no release: `npm run build` in web/ makes one, web/dist/site.pack");
     };
     let (format, rest) = words.split_once(' ').unwrap_or((words, ""));
     ensure!(
@@ -265,25 +269,6 @@ fn read_first_line(bytes: &Bytes) -> anyhow::Result<(String, usize)> {
     let checksum = rest.strip_prefix("sha256 ");
     let checksum = checksum.context("the release's first line names no checksum")?;
     Ok((checksum.to_owned(), end + 1))
-}
-
-/// The position of each body, by tag: from `start` to the end of the file, one after the other.
-fn places(
-    listed: &[ListedBody],
-    mut start: usize,
-    end: usize,
-) -> anyhow::Result<HashMap<&str, Range<usize>>> {
-    let mut places = HashMap::with_capacity(listed.len());
-    for body in listed {
-        ensure!(body.length <= end - start, "the release is cut short");
-        places.insert(body.tag.as_str(), start..start + body.length);
-        start += body.length;
-    }
-    ensure!(
-        start == end,
-        "the release has more bytes than its list names"
-    );
-    Ok(places)
 }
 
 /// Paths are logged unescaped, so they must be plain.
@@ -402,7 +387,7 @@ mod tests {
             (release("{", ""), "the release's list: "),
             (release("{}", ""), "missing field"),
             (release(&plain, "abcd"), "the release is cut short"),
-            (release(&plain, "abcdef"), "more bytes than"),
+            (release(&plain, "abcdef"), "longer than its list"),
             (
                 release(&one("/a", GZIP), "abcde"),
                 "/a: its uncompressed form is missing",
@@ -412,10 +397,10 @@ mod tests {
                 "/a: a body is missing",
             ),
             (release(&one("a b", PLAIN), "abcde"), "\"a b\" is no path"),
-            (release(&list(""), "abcde"), "editions are not in the order"),
+            (release(&list(""), "abcde"), "editions are out of order"),
             (
                 release(&list(&format!("{twice},{twice}")), "abcde"),
-                "editions are not in the order",
+                "editions are out of order",
             ),
         ] {
             let refusal = format!("{:#}", read(&bytes).err().expect(reason));

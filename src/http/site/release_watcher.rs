@@ -153,7 +153,7 @@ impl ReleaseWatcher {
             }
             let polled = self.poll(&mut *self.shown.lock().await).await;
             if let (Err(error), false) = (&polled, is_logged) {
-                tracing::warn!(%error, "cannot look for a new release of the site: the pages stay as they are until the database answers");
+                tracing::warn!(%error, "cannot look for a new release: the pages stay as they are");
             }
             // Logged once per outage of the database.
             is_logged = polled.is_err();
@@ -204,7 +204,7 @@ impl ReleaseWatcher {
             Err(error) => {
                 tracing::error!(
                     reason = format!("{error:#}"),
-                    "the posts of today cannot be shown, the pages stay as they are: publish the site again"
+                    "today's posts can't be shown"
                 );
                 shown.next = None;
             }

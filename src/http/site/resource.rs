@@ -249,16 +249,12 @@ impl Pieces {
     }
 
     fn check(&self, filled_in: &[Placeholder]) -> Result<(), String> {
-        let here = || self.before.iter().map(|(_, name)| name);
-        if let Some(name) = here().find(|name| !filled_in.iter().any(|filled| filled == *name)) {
-            return Err(format!(
-                "has {{{{{name}}}}}, which this program doesn't fill in"
-            ));
+        let mut here = self.before.iter().map(|(_, name)| name);
+        if let Some(name) = here.find(|name| !filled_in.iter().any(|filled| filled == *name)) {
+            return Err(format!("has {{{{{name}}}}}, which is never filled in"));
         }
-        match filled_in
-            .iter()
-            .find(|name| !here().any(|known| known == *name))
-        {
+        let lacks = |name: &&Placeholder| !self.before.iter().any(|(_, here)| here == *name);
+        match filled_in.iter().find(lacks) {
             Some(name) => Err(format!("lacks {{{{{name}}}}}")),
             None => Ok(()),
         }
@@ -317,11 +313,7 @@ mod tests {
         );
         let expected = "<p title=\"&quot;{{b}}&quot;\">&lt;&amp;&#39;&gt;</p>&quot;{{b}}&quot;|";
         assert_eq!(html, expected);
-        assert_eq!(
-            fill("a {{ b", &[]),
-            "a {{ b",
-            "an unclosed placeholder is text"
-        );
+        assert_eq!(fill("a {{ b", &[]), "a {{ b", "an unclosed one is text");
     }
 
     #[test]
@@ -329,7 +321,7 @@ mod tests {
         let check = |html| Pieces::of(html).check(&["a".into(), "b".into()]);
         assert_eq!(check("{{a}} {{b}} {{a}}"), Ok(()));
         let problem = check("{{a}} {{c}} {{b}}").unwrap_err();
-        assert_eq!(problem, "has {{c}}, which this program doesn't fill in");
+        assert_eq!(problem, "has {{c}}, which is never filled in");
         assert_eq!(check("{{a}}").unwrap_err(), "lacks {{b}}");
     }
 

@@ -40,7 +40,7 @@ fn bad_ones() -> Vec<(Draft, Vec<&'static str>)> {
                 draft.set_page(0, "contact-outcome", &html);
             }),
             vec![
-                "this program cannot serve it: the template contact-outcome has {{age}}, which this program doesn't fill in",
+                "this program cannot serve it: the template contact-outcome has {{age}}, which is never filled in",
             ],
         ),
         (
