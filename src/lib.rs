@@ -22,7 +22,7 @@ pub mod domain;
 mod histogram;
 mod html;
 pub mod http;
-mod lead_facts;
+mod lead_fields;
 pub mod listener;
 pub mod logging;
 pub mod mail;

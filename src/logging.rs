@@ -59,7 +59,7 @@ impl Log {
         // The panic's message is left out: it could contain a visitor's text.
         std::panic::set_hook(Box::new(|info| {
             let place = info.location().map(ToString::to_string).unwrap_or_default();
-            tracing::error!(place, "internal error");
+            tracing::error!(place, "internal error: report it with this place");
         }));
         Self { sink, json }
     }

@@ -88,7 +88,7 @@ impl OwnerNotifier {
             ("receivers that fail", self.faults(now).await),
         ] {
             if let Err(error) = done {
-                tracing::warn!(%error, what, "cannot notify the owner");
+                tracing::warn!(%error, what, "a notice to the owner could not be prepared; it is tried again soon");
             }
         }
     }
@@ -98,7 +98,7 @@ impl OwnerNotifier {
         let reminders = self.plan.reminders();
         let reminded = self.store.remind(reminders, waited, now).await?;
         if reminded > 0 {
-            tracing::info!(reminded, "the owner is reminded of leads that are due");
+            tracing::info!(reminded, "reminding the owner of leads that are due");
         }
         Ok(())
     }

@@ -78,8 +78,8 @@ impl Server {
         let release = given.map_or_else(|| Release::carried(carried), Release::open)?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let published = given.is_none().then(|| store.clone());
-        let words = http::template_words();
-        let site = ReleaseWatcher::start(published, release, head, &words).await?;
+        let templates = http::template_placeholders();
+        let site = ReleaseWatcher::start(published, release, head, &templates).await?;
         let release_watch = tokio::spawn(site.clone().run());
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
@@ -173,7 +173,7 @@ impl Server {
         tokio::join!(self.outbox.stop(), scheduled, upkeep.stop());
         self.release_watch.abort();
         if let Err(error) = self.store.close().await {
-            tracing::warn!(%error, "stopped without closing the store; nothing stored is lost");
+            tracing::warn!(%error, "stopped without closing the database; nothing stored is lost");
         }
         if let Some(ops) = ops {
             ops.abort();

@@ -54,7 +54,7 @@ function findFaults(within: string): string[] {
     new DOMRect(left, top + 0.2 * height, width, 0.6 * height);
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-    // Not for the eye: words for screen readers, the decoy field, the link past the bar.
+    // Not for the eye: words for screen readers, the honeypot, the link past the bar.
     !element.closest('.visually-hidden, label:has([name=leave_empty]), a[href="#main"]') &&
     (within !== 'body' || !element.closest('dialog, [popover]'));
   const overlap = (a: DOMRect, b: DOMRect) =>

@@ -30,7 +30,7 @@ async function autofill(page: Page, selector: string) {
   await browser.send('Autofill.trigger', { fieldId: node.backendNodeId, address: { fields } });
 }
 
-test('forms that the browser fills in are not held back: it leaves the decoy field empty', async ({
+test('forms that the browser fills in are not held back: it leaves the honeypot empty', async ({
   page,
   app,
 }) => {
@@ -48,7 +48,7 @@ test('forms that the browser fills in are not held back: it leaves the decoy fie
   await newsletter.locator('[name=email]').click();
   await autofill(page, 'form[action="/api/newsletter"] [name=email]');
   await expect(newsletter.locator('[name=email]')).toHaveValue(profile.EMAIL_ADDRESS);
-  const decoy = newsletter.locator('input:not([type=hidden], [name=email])');
-  await expect(decoy).toHaveCount(1);
-  await expect(decoy).toHaveValue('');
+  const honeypot = newsletter.locator('input:not([type=hidden], [name=email])');
+  await expect(honeypot).toHaveCount(1);
+  await expect(honeypot).toHaveValue('');
 });

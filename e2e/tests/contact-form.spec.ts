@@ -290,7 +290,7 @@ test('the way the visit began is stored, even if its first page was left before 
 
 type Delivery = { method: string | undefined; headers: IncomingHttpHeaders; body: string };
 
-test('the webhook gets exactly five fields, signed; a filled decoy field holds the lead back', async ({
+test('the webhook gets exactly five fields, signed; a filled honeypot holds the lead back', async ({
   page,
   startApp,
 }) => {
@@ -308,14 +308,14 @@ test('the webhook gets exactly five fields, signed; a filled decoy field holds t
   });
   const form = new ContactForm(page);
   await form.open(`${app.url}/contact`);
-  const decoyed = someWords();
+  const trapped = someWords();
   await form.root.locator('[name=leave_empty]').evaluate((input) => {
     (input as HTMLInputElement).value = 'https://spam.example';
   });
-  await form.send(decoyed);
+  await form.send(trapped);
   await expect(form.status).toHaveText(messages.sent);
-  expect(await leadsOf(app, decoyed.email)).toMatchObject([
-    { ...decoyed, held: true, hold_reason: 'decoy' },
+  expect(await leadsOf(app, trapped.email)).toMatchObject([
+    { ...trapped, held: true, hold_reason: 'decoy' },
   ]);
 
   const words = someWords({ message: 'Grüße 🍁\n"quoted" <b>\\' });

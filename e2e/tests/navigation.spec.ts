@@ -122,15 +122,15 @@ test('with reduced motion a link is at the top at once, to another page and to t
   expect(await sameDocument(page)).toBe(true);
 });
 
-test('a page that cannot be fetched, is unknown or is of another release is loaded as a document', async ({
+test('a page that cannot be fetched, is unknown or of another version is loaded as a document', async ({
   page,
   problems,
 }) => {
   problems.expect(/Failed to load resource/);
   const ofAnotherRelease = async (route: Route) => {
     const response = await route.fetch();
-    const release = /name="release" content="[^"]*"/;
-    const html = (await response.text()).replace(release, 'name="release" content="next"');
+    const version = /name="pages-version" content="[^"]*"/;
+    const html = (await response.text()).replace(version, 'name="pages-version" content="next"');
     await route.fulfill({ response, body: html });
   };
   for (const answer of [(route: Route) => route.abort(), ofAnotherRelease]) {

@@ -22,7 +22,7 @@ use crate::domain::stored_enum;
 use crate::store::{self, Cursor};
 
 const MAX_FILE: u64 = 10 * 1024 * 1024;
-/// How many rows are read at once: any number of them fits into memory this way.
+/// Rows are read in pages of this size, so that any number of them can be exported.
 pub const PAGE: usize = 500;
 
 const DANGEROUS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
@@ -41,7 +41,7 @@ stored_enum!(
 
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    #[arg(long, default_value = "csv", help = format!("How to write them: {}", Format::words()))]
+    #[arg(long, default_value = "csv", help = format!("How to write them: {}", Format::choices()))]
     format: Format,
 
     /// Write exactly what is stored, for programs; otherwise cells that a spreadsheet
@@ -87,8 +87,8 @@ impl ExportArgs {
         Ok(())
     }
 
-    /// For a spreadsheet with a byte order mark, or it takes the letters of other
-    /// languages for signs, and with the zone of times.
+    /// A spreadsheet needs a byte order mark to read the text as UTF-8, and shows times without
+    /// their zone, which is named here.
     fn header(&self, names: &[&str]) -> String {
         let name = |name: &&str| match self.raw || !is_time(name) {
             true => (*name).to_owned(),
@@ -175,7 +175,7 @@ impl Import {
         let names: Vec<_> = records.remove(0).iter().map(name).collect();
         match needed.iter().find(|name| !names.iter().any(|n| n == *name)) {
             Some(missing) => Err(format!(
-                "line 1: must name the columns, and one of them {missing}"
+                "line 1 must name the columns, and the column {missing} is missing"
             )),
             None => Ok(Self { names, records }),
         }
@@ -183,7 +183,7 @@ impl Import {
 
     /// The records that can be used. Names the others by their line, and returns how many
     /// they are.
-    pub fn each<T>(&self, read: impl Fn(Record<'_>) -> Result<T, String>) -> (Vec<T>, u64) {
+    pub fn read_each<T>(&self, read: impl Fn(Record<'_>) -> Result<T, String>) -> (Vec<T>, u64) {
         let (mut good, mut wrong) = (Vec::new(), 0);
         let names = &self.names;
         for cells in &self.records {
@@ -290,7 +290,7 @@ mod tests {
         let text = "Source,E-Mail Address,confirmed_at (UTC)\nfair,ada@b.org\n,x,y,z\n";
         let import = Import::parse(text.into(), &["email"]).unwrap();
         let columns = ["email", "source", "confirmed_at"];
-        let (good, wrong) = import.each(|record| {
+        let (good, wrong) = import.read_each(|record| {
             let cells = columns.map(|column| record.cell(column).to_owned());
             Ok(cells)
         });

@@ -9,7 +9,7 @@ use super::lists::{Columns, show};
 use super::output::{Progress, confirm, count, minute, say, tell};
 use super::{Usage, block_on, owner};
 use crate::config::DatabaseArgs;
-use crate::store::{BackupFacts, DatabaseUrl, Migrated, Move, MovedTable, Step, Store};
+use crate::store::{BackupContent, DatabaseUrl, Migrated, Move, MovedTable, Step, Store};
 
 pub const AFTER_MOVE_HELP: &str = "\
 Stop every server that uses either database first. If the move is interrupted, run
@@ -85,7 +85,7 @@ pub fn restore(args: &RestoreArgs, database: &DatabaseArgs) -> Result<()> {
 }
 
 async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
-    let BackupFacts {
+    let BackupContent {
         leads,
         newest,
         version,

@@ -14,7 +14,7 @@ use crate::store::{
     ScheduleState, Store,
 };
 
-/// Nobody reads of more issues.
+/// How many unfinished issues are listed: nobody has more.
 const MAX_ISSUES: usize = 100;
 
 #[derive(Subcommand, Debug)]
@@ -32,10 +32,10 @@ pub struct ListDeliveries {
     #[command(flatten)]
     list: ListArgs,
 
-    #[arg(long, help = format!("Only this state: {}", DeliveryState::words()))]
+    #[arg(long, help = format!("Only this state: {}", DeliveryState::choices()))]
     state: Option<DeliveryState>,
 
-    #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
+    #[arg(long, help = format!("Only this kind: {}", DeliveryKind::choices()))]
     kind: Option<DeliveryKind>,
 }
 
@@ -133,7 +133,7 @@ async fn retry(ids: &[String], store: &Store) -> Result<()> {
         };
         let shown = harmless_line(id);
         if found.len() > 1 {
-            bail!("{shown} could be {}", found.join(" or "));
+            bail!("{shown} fits several deliveries: {}", found.join(" or "));
         }
         let whole = found.pop().unwrap_or_else(|| id.clone());
         if store.retry(Retry::One(whole), store.now()).await? == 0 {
@@ -153,7 +153,7 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
     };
     let mut kinds = store.backlog(since).await?;
     kinds.retain(|kind| kind.pending > 0);
-    let mut issues = store.issues(MAX_ISSUES).await?;
+    let mut issues = store.issues(None, MAX_ISSUES).await?;
     issues.retain(is_unfinished);
     summary(since, &kinds, &issues)?;
     if !kinds.is_empty() || !issues.is_empty() {

@@ -14,9 +14,9 @@ use crate::content::site;
 use crate::store::Store;
 
 const GAP: &str = "  ";
-/// Of a line in a pipe.
+/// The width of a table in a pipe.
 const PIPE_WIDTH: usize = 160;
-/// Of a terminal that doesn't tell its width.
+/// The width assumed for a terminal that doesn't report its own.
 const USUAL_WIDTH: usize = 80;
 /// A wider column gives way to those after it.
 const MAX_CLAIM: usize = 20;
@@ -59,7 +59,7 @@ impl Shown {
         self.limit as usize + 1
     }
 
-    /// Prints what was found with [`Self::limit_and_one`], or `none` where that is nothing.
+    /// Prints what was found with [`Self::limit_and_one`], or `none` if nothing was found.
     pub fn show<T: Serialize>(
         &self,
         mut found: Vec<T>,

@@ -1,6 +1,6 @@
 //! The command line: one enum of commands, and how each of them ends.
 
-// They panic when nobody reads: see `output.rs`.
+// `println!` and `eprintln!` panic when nobody reads: see `output.rs`.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod check;
@@ -17,6 +17,7 @@ mod releases;
 mod serve;
 mod settings;
 mod setup;
+mod site_facts;
 mod subscribers;
 
 use std::path::PathBuf;
@@ -185,7 +186,7 @@ pub fn run(carried: &'static [u8]) -> Result<(), Failure> {
 }
 
 impl Cli {
-    /// Ends the program where no command is to be run: a mistake, or a call for help.
+    /// Ends the program if the command line is wrong or asks for help.
     fn read() -> Result<Self> {
         let mut command = Self::command();
         if !output::is_terminal() {
@@ -256,7 +257,7 @@ fn with_store(database: &DatabaseArgs, tool: impl AsyncFnOnce(&Store) -> Result<
     let url = owner::database(database)?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
-        releases::hold_published_facts(&store).await?;
+        site_facts::use_published(&store).await?;
         let done = tool(&store).await;
         tell_of_unreadable(&store);
         // The tool's changes are on disk in any case.
@@ -280,12 +281,12 @@ fn tell_of_unreadable(store: &Store) {
     output::tell!("{number} left out: {rows}; `frontdoor check` says what to do");
 }
 
-/// Runs what a command does to its end.
+/// Runs a command's work to its end.
 fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .context("cannot start")?;
+        .context("cannot start the program's runtime")?;
     runtime.block_on(work)
 }
 
@@ -305,7 +306,7 @@ fn man() -> Result<()> {
         let inner: Vec<_> = command.get_subcommands().cloned().collect();
         waiting.extend(inner.into_iter().rev());
         let written = Man::new(command).render(&mut pages);
-        written.context("cannot write the page")?;
+        written.context("cannot write the manual")?;
     }
     output::print(&String::from_utf8_lossy(&pages))
 }

@@ -46,7 +46,7 @@ pub fn print_more(text: &str) -> Result<bool> {
     match written.and_then(|()| output.flush()) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(error).context("cannot write"),
+        Err(error) => Err(error).context("cannot write the output"),
     }
 }
 
@@ -81,7 +81,7 @@ pub fn harmless_line(text: &str) -> String {
 }
 
 /// Asks before something that can't be undone, unless `yes` was said already. Without a
-/// terminal the answer has to be piped in. `otherwise` says what a no means.
+/// terminal the answer has to be piped in. `otherwise` is the error after a no.
 pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
     if yes {
         return Ok(());

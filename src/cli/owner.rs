@@ -28,7 +28,7 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
     let DatabaseUrl::Sqlite(file) = url else {
         return Ok(());
     };
-    let Some(owner) = of(file).filter(|_| geteuid().is_root()) else {
+    let Some(owner) = owner_of(file).filter(|_| geteuid().is_root()) else {
         return Ok(());
     };
     let (user, group) = (Uid::from_raw(owner.uid()), Gid::from_raw(owner.gid()));
@@ -48,7 +48,7 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
 /// Returns the folder's owner, who alone can put a journal beside the file; if root
 /// owns the folder, the file's owner; if the folder is missing, the owner of the
 /// nearest parent that exists.
-fn of(file: &Path) -> Option<Metadata> {
+fn owner_of(file: &Path) -> Option<Metadata> {
     let here = |path: &Path| match path.as_os_str().is_empty() {
         true => Path::new(".").metadata(),
         false => path.metadata(),

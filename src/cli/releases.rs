@@ -1,5 +1,4 @@
-//! `frontdoor publish` and `frontdoor releases`: which release of the site is shown,
-//! and the facts of it that commands speak with.
+//! `frontdoor publish` and `frontdoor releases`: which release of the site is shown.
 
 use std::path::PathBuf;
 
@@ -13,7 +12,7 @@ use super::Usage;
 use super::lists::{Columns, show};
 use super::output::{count, minute, say, tell};
 use crate::config::{SiteSettings, promised};
-use crate::content::{Facts, Retention, Site, retention};
+use crate::content::{Retention, Site, retention};
 use crate::http::{self, Release};
 use crate::store::{BUILT_IN, NewRelease, OldRecords, Store, StoreError, StoredRelease};
 
@@ -43,30 +42,7 @@ pub enum ReleasesCommand {
     },
 }
 
-/// Uses the facts of the release that is published in this database, not those that
-/// the program was compiled with.
-pub async fn hold_published_facts(store: &Store) -> Result<(), StoreError> {
-    let facts = store.release_facts().await?;
-    match facts.map(|json| serde_json::from_str::<Facts>(&json)) {
-        Some(Ok(facts)) => facts.make_current(),
-        // `check` and the server tell of it, and so does every command that needs them.
-        Some(Err(_)) => Facts::note_unreadable(),
-        None => {}
-    }
-    Ok(())
-}
-
-/// For a command that speaks to others in the name of the site: uses the facts of the
-/// release that the settings name, or else those of the database. Ends the command when
-/// they can't be read.
-pub fn hold_facts(site: &SiteSettings) -> Result<()> {
-    if let Some(place) = &site.release {
-        Release::open(place)?.facts.make_current();
-    }
-    Facts::unreadable().map_or(Ok(()), |reason| bail!(reason))
-}
-
-/// The release whose facts these are. `None`: there is no database yet.
+/// The release that the site shows. Without a store there is no database yet.
 pub async fn shown_release(
     site: &SiteSettings,
     carried: &'static [u8],
@@ -114,7 +90,7 @@ pub async fn publish(
     let place = args.release.display();
     let refused = |reason: String| anyhow!("{place} is not published: {reason}");
     let release = Release::read(&bytes).map_err(|error| refused(format!("{error:#}")))?;
-    let faults = http::release_faults(&release, &http::template_words());
+    let faults = http::release_faults(&release, &http::template_placeholders());
     if !faults.is_empty() {
         for fault in &faults {
             tell!("{fault}");
@@ -163,13 +139,13 @@ fn tell_of_shorter_periods(before: &Retention, after: &Retention) {
     }
 }
 
-/// Names the sample's facts that were never replaced: nobody can own a name under
-/// `.example` or a telephone number with 555-01.
+/// Names what is still as in the sample: nobody can own a name under `.example` or a
+/// telephone number with 555-01.
 fn tell_of_placeholders(site: &Site) {
-    let facts = [&site.url, &site.email, &site.booking_url].into_iter();
-    for fact in facts.chain(&site.phone) {
-        if fact.contains(".example") || fact.contains("555-01") {
-            tell!("`{fact}` is a placeholder: write your own in content/site.toml");
+    let values = [&site.url, &site.email, &site.booking_url].into_iter();
+    for value in values.chain(&site.phone) {
+        if value.contains(".example") || value.contains("555-01") {
+            tell!("`{value}` is a placeholder: write your own in content/site.toml");
         }
     }
 }

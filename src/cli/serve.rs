@@ -20,7 +20,7 @@ pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .context("cannot start")?;
+        .context("cannot start the program's runtime")?;
     let log = Log::start(&settings.log);
     let result = runtime.block_on(serve(site, &settings, inherited, &log));
     log.finish();
@@ -43,7 +43,7 @@ async fn serve(
     // By the policy of the pages that are shown from now on.
     for of in settings.retention.beyond_the_policy() {
         let what = of.name();
-        tracing::warn!(what, "kept for longer than the privacy policy says");
+        tracing::warn!(what, "records kept longer than the privacy policy says");
     }
     tracing::info!(address = %server.address(), version = env!("CARGO_PKG_VERSION"), "listening");
     if let Some(address) = server.ops_address() {
@@ -58,8 +58,8 @@ async fn serve(
     let ending = async {
         let lost = tokio::select! {
             _ = signal.wait_for(|stop| *stop) => None,
-            // The next start looks at the files with care; where nobody would
-            // start it again, the pages go on.
+            // The next start checks the files. Without a service manager there would be none,
+            // so the pages stay up.
             why = store.lost(), if alive::is_service() => Some(why),
         };
         stopping.send_replace(true);
@@ -91,7 +91,7 @@ pub fn stop_signal(notice: impl FnOnce() + Send + 'static) -> Result<watch::Rece
     Ok(stopped)
 }
 
-/// To be opened on this machine.
+/// An address that opens the site on this machine.
 fn link(address: SocketAddr) -> String {
     match address.ip().is_unspecified() {
         true => format!("http://localhost:{}", address.port()),

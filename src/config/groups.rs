@@ -76,8 +76,8 @@ settings! {
         #[setting("DATABASE_URL", "URL", secret, global)]
         database_url => url: DatabaseUrl = str::parse, or "sqlite://data/frontdoor.db";
 
-        /// How many connections to PostgreSQL each server or command opens, eight at most:
-        /// half to write, half to read; a server opens one more, to hear of changes
+        /// Connections to PostgreSQL per server or command, split between writing and reading
+        /// (at most 4 each); a server opens one more, to hear of changes
         #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER", global)]
         database_connections => connections: usize = |text| number(text, 1..=1_000), or "8";
     }
@@ -283,8 +283,8 @@ settings! {
             or "https://general-runtime.voiceflow.com" as "the provider's";
 
         /// When the chat assistant is loaded: `load` (once the page is loaded) or `click`
-        /// (once the visitor presses the site's button; until then, nothing is asked of
-        /// the provider)
+        /// (once the visitor presses the site's button; until then, no request goes to the
+        /// provider)
         #[setting("FRONTDOOR_CHAT_LOAD", "load|click")]
         chat_load => load: ChatLoad = str::parse, or "load";
     }

@@ -188,9 +188,9 @@ fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
 
 /// The text of a small file, and whether everybody may read it.
 fn read_text(path: &Path, most_bytes: u64) -> io::Result<(String, bool)> {
-    let (bytes, facts) = read_regular(path, most_bytes)?;
+    let (bytes, metadata) = read_regular(path, most_bytes)?;
     let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it isn't UTF-8 text"))?;
-    Ok((text, facts.permissions().mode() & 0o004 != 0))
+    Ok((text, metadata.permissions().mode() & 0o004 != 0))
 }
 
 /// Reads a file that the owner names. A device or a pipe may have no end, and opening a
@@ -199,8 +199,8 @@ pub fn read_regular(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, Metada
     let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     let mut opening = OpenOptions::new();
     let file = opening.read(true).custom_flags(at_once).open(path)?;
-    let facts = file.metadata()?;
-    if !facts.is_file() {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
         return Err(io::Error::other("it isn't a regular file"));
     }
     let mut bytes = Vec::new();
@@ -212,7 +212,7 @@ pub fn read_regular(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, Metada
         };
         return Err(io::Error::other(format!("it is larger than {most}")));
     }
-    Ok((bytes, facts))
+    Ok((bytes, metadata))
 }
 
 /// The entries of the file in their order, or the first line that is broken and why.

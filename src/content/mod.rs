@@ -1,11 +1,11 @@
 //! Facts and texts that the build reads from `content/` and `contract/`: the business, the consent
-//! text, retention periods, and the texts of forms and mails (`words`). The pages are built from
+//! text, retention periods, and the texts of forms and mails (`texts`). The pages are built from
 //! the same files, so server and pages can't disagree.
 //!
 //! The facts belong to a release: the program starts with those it was compiled with and switches
 //! to those of the release it shows.
 
-mod words;
+mod texts;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
 
-pub use words::{
+pub use texts::{
     AutoReply, Colour, Confirmation, Field, Fields, Frame, MailColours, Mails, Messages,
 };
 
@@ -104,7 +104,7 @@ pub struct Retention {
 /// Everything the server itself needs to know about the site.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Facts {
+pub struct SiteFacts {
     pub site: Site,
     pub consent: ConsentWording,
     pub retention: Retention,
@@ -119,9 +119,9 @@ fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
 }
 
 /// At first, those that the program was compiled with.
-static CURRENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| {
+static CURRENT: LazyLock<RwLock<&'static SiteFacts>> = LazyLock::new(|| {
     let file = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
-    let facts: Facts = serde_json::from_str(file)
+    let facts: SiteFacts = serde_json::from_str(file)
         .expect("server.json is written by the web build and checked by a test");
     RwLock::new(Box::leak(Box::new(facts)))
 });
@@ -129,7 +129,7 @@ static CURRENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| {
 /// Set when the current facts aren't those of the published release.
 static UNREADABLE: AtomicBool = AtomicBool::new(false);
 
-impl Facts {
+impl SiteFacts {
     /// Records that this program can't read the facts of the published release. The current ones
     /// stand in for them and may be another company's.
     pub fn note_unreadable() {
@@ -156,7 +156,7 @@ impl Facts {
     }
 }
 
-fn current() -> &'static Facts {
+fn current() -> &'static SiteFacts {
     *CURRENT.read().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -104,7 +104,7 @@ stored_enum!(
     /// Why a lead isn't delivered until the owner releases it.
     HoldReason {
         /// The field that visitors can't see was filled in.
-        Decoy = "decoy",
+        Honeypot = "decoy",
         /// The form was sent faster than a person types.
         TooFast = "too_fast",
         /// The spam score is too high; the reasons are stored with the lead.
@@ -126,7 +126,7 @@ impl IdempotencyKey {
         }
         let printable = value.bytes().all(|b| (b' '..=b'~').contains(&b));
         if value.len() > MAX_KEY || !printable {
-            let message = format!("Idempotency key must be at most {MAX_KEY} ASCII characters");
+            let message = format!("Idempotency key: at most {MAX_KEY} printable ASCII characters");
             return Err(FieldError::new("idempotency_key", message));
         }
         Ok(Some(Self(value.to_owned())))

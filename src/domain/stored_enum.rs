@@ -18,7 +18,7 @@ macro_rules! stored_enum {
             }
 
             /// All words in a sentence: `a, b or c`.
-            pub fn words() -> String {
+            pub fn choices() -> String {
                 $crate::domain::either(&[$($text),+])
             }
         }
@@ -34,7 +34,7 @@ macro_rules! stored_enum {
 
             fn from_str(text: &str) -> Result<Self, String> {
                 let known = Self::ALL.iter().find(|each| each.as_str() == text);
-                known.copied().ok_or_else(|| format!("must be {}", Self::words()))
+                known.copied().ok_or_else(|| format!("must be {}", Self::choices()))
             }
         }
     };

@@ -17,7 +17,7 @@ mod site;
 pub use app::App;
 pub use edge::rate_limit::RateLimit;
 pub use forms::contact::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
-pub use forms::{AppParts, template_words};
+pub use forms::{AppParts, template_placeholders};
 pub use ops::Metrics;
 pub use site::head_injection::HeadInjection;
 pub use site::release::{File as ReleaseFile, Release, read_file as read_release_file};

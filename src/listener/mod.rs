@@ -67,7 +67,7 @@ pub async fn serve<H: Handler>(
     let accept = async || match listener.accept().await {
         Ok((stream, peer)) => start(stream, peer).await,
         Err(error) => {
-            tracing::warn!(%error, "cannot accept a connection");
+            tracing::warn!(%error, "cannot accept connections for now: visitors wait");
             sleep(ACCEPT_PAUSE).await;
         }
     };
@@ -92,7 +92,7 @@ pub async fn serve<H: Handler>(
         .await
         .is_err()
     {
-        tracing::warn!("stopped with requests still in flight");
+        tracing::warn!("stopped with requests still in flight: they were cut off");
     }
 }
 

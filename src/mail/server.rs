@@ -268,7 +268,7 @@ impl Refusal {
         match self {
             Self::Said(codes) => answered(codes),
             Self::NoInternationalAddresses => {
-                "the mail server takes no international addresses".into()
+                "the mail server accepts no international addresses".into()
             }
             Self::NoAddress => "no mail can be written to this address".into(),
         }

@@ -46,7 +46,7 @@ pub enum Block {
         label: String,
     },
     /// Labels and values.
-    Facts(Vec<(String, String)>),
+    Fields(Vec<(String, String)>),
     /// A title, its lines, and a command that shows more or fixes it.
     List(String, Vec<String>, Option<&'static str>),
     /// The footer.
@@ -80,8 +80,8 @@ impl Block {
         match self {
             Self::Paragraph(words) | Self::Strong(words) | Self::Note(words) => words.clone(),
             Self::Button { url, .. } => url.clone(),
-            Self::Facts(facts) => {
-                let lines = facts.iter();
+            Self::Fields(fields) => {
+                let lines = fields.iter();
                 let lines = lines.map(|(label, value)| format!("{label}: {value}"));
                 lines.collect::<Vec<_>>().join("\n")
             }
@@ -111,13 +111,13 @@ impl Block {
                     r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{ground};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
                 )
             }
-            Self::Facts(facts) => {
+            Self::Fields(fields) => {
                 let head = "padding:2px 16px 2px 0;text-align:left;vertical-align:top";
                 let row = |(label, value): &(String, String)| {
                     let (label, value) = (safe(label), safe(value));
                     format!("<tr><th style=\"{head}\">{label}</th><td>{value}</td></tr>\n")
                 };
-                let rows: String = facts.iter().map(row).collect();
+                let rows: String = fields.iter().map(row).collect();
                 format!(
                     "<table style=\"margin:0 0 16px;border-collapse:collapse;font-size:14px\">\n\
                     {rows}</table>"

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::template::{Block, MailText};
 use crate::content::Site;
 use crate::domain::{HoldReason, count, left, one_line, span};
-use crate::lead_facts::Fact;
+use crate::lead_fields::LeadField;
 use crate::store::{Attention, ChannelHealth, DeliveryState, Digest, Failing, Lead, SHORT_ID};
 
 /// `can_reply`: a reply to the mail reaches the visitor.
@@ -43,15 +43,15 @@ fn about_lead(
         true => "Reply to this mail to answer the visitor.",
         false => "Write to the visitor's address above; a reply to this mail does not go there.",
     };
-    let facts = lead.facts();
-    let lines = facts.typed.into_iter().filter(Fact::is_line);
-    let received = facts.received.with_value(site.minute(lead.created_at));
-    let all = lines.chain([facts.form, received]).chain(facts.source);
-    let all = all.chain([facts.id]);
-    let known = all.filter_map(|fact| Some((fact.label.into_owned(), one_line(&fact.value?))));
+    let fields = lead.fields();
+    let lines = fields.typed.into_iter().filter(LeadField::is_line);
+    let received = fields.received.with_value(site.minute(lead.created_at));
+    let all = lines.chain([fields.form, received]).chain(fields.source);
+    let all = all.chain([fields.id]);
+    let known = all.filter_map(|field| Some((field.label.into_owned(), one_line(&field.value?))));
     let blocks = [
         Block::Paragraph(lead.message.clone()),
-        Block::Facts(known.collect()),
+        Block::Fields(known.collect()),
         Block::foot(end),
     ];
     let blocks: Vec<_> = reminder
@@ -89,7 +89,7 @@ pub fn held(site: &Site, lead: &Lead, number: u64) -> MailText {
     let commands = commands.map(|(label, command)| (label.to_owned(), command));
     let blocks = [
         Block::Paragraph(what),
-        Block::Facts(commands.into()),
+        Block::Fields(commands.into()),
         Block::foot("At most one such mail an hour."),
     ];
     mail(site, &subject, &blocks)
@@ -98,7 +98,7 @@ pub fn held(site: &Site, lead: &Lead, number: u64) -> MailText {
 fn why_held(lead: &Lead) -> &'static str {
     let reason = lead.hold_reason.as_deref();
     match reason.and_then(|word| word.parse().ok()) {
-        Some(HoldReason::Decoy) => "a field that no visitor sees was filled in",
+        Some(HoldReason::Honeypot) => "a field that no visitor sees was filled in",
         Some(HoldReason::TooFast) => "it was sent faster than a person types",
         Some(HoldReason::SpamScore) => "it reads like spam",
         None => "it looks as if a program had sent it",
@@ -203,13 +203,13 @@ fn backup(digest: &Digest, now: Timestamp) -> Option<Block> {
 /// Reports that the webhook fails. `failing` are its deliveries that wait or were given up.
 pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) -> MailText {
     let subject = match webhook.failed_at {
-        Some(_) => "The webhook takes nothing",
+        Some(_) => "The webhook accepts nothing",
         None => "Deliveries to the webhook were given up",
     };
     let since = webhook.failed_at.map(|since| {
         let reason = webhook.last_error.as_deref();
         Block::Strong(format!(
-            "Since {} the webhook has taken nothing: {}",
+            "Since {} the webhook has accepted nothing: {}",
             site.minute(since),
             reason.unwrap_or("no reason is known")
         ))

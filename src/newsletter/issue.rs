@@ -35,7 +35,7 @@ pub struct Issue {
 /// An error in the file, worded for its author.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IssueError {
-    #[error("the file is larger than {} KiB", MAX_FILE / 1024)]
+    #[error("the file is larger than {} KiB: shorten it, or link to the rest", MAX_FILE / 1024)]
     TooLarge,
     #[error("the file is not UTF-8 text")]
     NotText,
@@ -43,9 +43,9 @@ pub enum IssueError {
     FrontMatter(String),
     #[error("the issue has no subject: begin it with a heading (# …)")]
     NoSubject,
-    #[error("the subject is longer than {MAX_SUBJECT} characters")]
+    #[error("the subject is longer than {MAX_SUBJECT} characters: shorten it")]
     LongSubject,
-    #[error("the issue is empty")]
+    #[error("the issue has no text below its subject")]
     Empty,
     #[error(
         "the site has no page {0} at the time of sending, and the mail links to it: publish the \

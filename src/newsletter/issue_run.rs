@@ -4,8 +4,8 @@
 //! doesn't know whether the mail was accepted. So a note is written first: the envelope is sent to
 //! the server (which has no effect), "offered" is noted, and only then the message is sent; after
 //! the server's reply the note becomes "sent". A run sends only to recipients without a note, so no
-//! one gets an issue twice. A mail that was cut off between note and reply is in doubt; it is
-//! reported, and sent again only if the owner asks for it.
+//! one gets an issue twice. Of a mail that was cut off between note and reply, nobody knows whether
+//! it arrived: it is reported as unsure, and sent again only if the owner asks for it.
 //!
 //! An address that the server refuses permanently is noted and not retried; one that it defers or
 //! fails on comes last in the next run. So one address can't block the others: only a server (or a
@@ -13,7 +13,7 @@
 //! run. [`RefusalCheck`] decides which refusals are trusted.
 //!
 //! A few SMTP sessions run at once, because most of the time is spent waiting for the mail server;
-//! at most that many mails can be in doubt.
+//! at most that many mails can become unsure.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,11 +23,12 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
-use super::mailing::{IssueRun, Refused, Sent, persist};
+use super::mailing::{Mailing, Refused, Sent, persist};
 use crate::mail::Session;
 use crate::store::{AddressRefusal, Audience, Recipient, StoreError};
 
-pub const CONVERSATIONS: usize = 4;
+/// How many SMTP sessions are open at once.
+pub const MAX_SESSIONS: usize = 4;
 const PAGE: usize = 500;
 /// How many recipients from elsewhere in the list are tried for comparison.
 const COMPARED: usize = 5;
@@ -112,7 +113,7 @@ impl RefusalCheck {
         self.reason = reason;
     }
 
-    fn is_in_doubt(&self) -> bool {
+    fn needs_comparison(&self) -> bool {
         self.in_a_row >= MAX_IN_A_ROW && !self.nobody_to_compare
     }
 
@@ -131,9 +132,10 @@ impl RefusalCheck {
     }
 }
 
-/// The SMTP sessions: some sending, some idle.
-#[derive(Default)]
-struct SendPool {
+/// A run in progress.
+struct Run {
+    mailing: Arc<Mailing>,
+    /// The sessions that are sending a mail, and those that wait for the next.
     busy: JoinSet<(Sent, Option<Session>)>,
     idle: Vec<Session>,
     report: Report,
@@ -142,81 +144,87 @@ struct SendPool {
     compared: HashSet<String>,
 }
 
-impl IssueRun {
-    /// Calls `progress` after each mail.
-    pub async fn run(
-        self: &Arc<Self>,
-        stop: &watch::Receiver<bool>,
-        mut progress: impl FnMut(&Report),
-    ) -> Report {
-        let mut pool = SendPool::default();
-        let deferred = Audience::DeferredBefore(self.store.now());
-        for audience in [Audience::Untried, deferred] {
-            let sent = self.send_to(audience, &mut pool, stop, &mut progress);
-            if let Err(error) = sent.await {
-                // Mails in progress are finished all the same.
-                pool.report.gave_up = Some(error.to_string());
-            }
-            while self.finish_one(&mut pool).await {
-                progress(&pool.report);
-            }
+/// Sends an issue to everybody who doesn't have it; calls `progress` after each mail.
+pub async fn send_issue(
+    mailing: Arc<Mailing>,
+    stop: &watch::Receiver<bool>,
+    mut progress: impl FnMut(&Report),
+) -> Report {
+    let mut run = Run {
+        mailing,
+        busy: JoinSet::new(),
+        idle: Vec::new(),
+        report: Report::default(),
+        check: RefusalCheck::default(),
+        compared: HashSet::new(),
+    };
+    let deferred = Audience::DeferredBefore(run.mailing.store.now());
+    for audience in [Audience::Untried, deferred] {
+        if let Err(error) = run.send_to(audience, stop, &mut progress).await {
+            // Mails in progress are finished all the same.
+            run.report.gave_up = Some(error.to_string());
         }
-        if pool.report.gave_up.is_none() {
-            let counts = self.store.issue_counts(&self.issue.id).await;
-            let took_before = counts.unwrap_or_default().sent > 0;
-            match pool.check.conclude(pool.report.sent > 0, took_before) {
-                Ok(refused) => self.record_refusals(refused, &mut pool).await,
-                Err(reason) => pool.report.gave_up = Some(reason),
-            }
+        while run.finish_one().await {
+            progress(&run.report);
         }
-        for session in pool.idle {
-            session.end().await;
-        }
-        pool.report
     }
+    if run.report.gave_up.is_none() {
+        let counts = run.mailing.store.issue_counts(&run.mailing.issue.id).await;
+        let took_before = counts.unwrap_or_default().sent > 0;
+        match run.check.conclude(run.report.sent > 0, took_before) {
+            Ok(refused) => run.record_refusals(refused).await,
+            Err(reason) => run.report.gave_up = Some(reason),
+        }
+    }
+    for session in run.idle {
+        session.end().await;
+    }
+    run.report
+}
 
+impl Run {
     async fn send_to(
-        self: &Arc<Self>,
+        &mut self,
         audience: Audience,
-        pool: &mut SendPool,
         stop: &watch::Receiver<bool>,
         progress: &mut impl FnMut(&Report),
     ) -> Result<(), StoreError> {
-        let pause = match self.rate {
+        let pause = match self.mailing.rate {
             0 => Duration::ZERO,
             rate => Duration::from_secs(1) / rate,
         };
         let (mut last_id, mut due) = (String::new(), Instant::now());
-        pool.check.nobody_to_compare = false;
+        self.check.nobody_to_compare = false;
         loop {
-            let (store, issue) = (&self.store, &self.issue.id);
-            let page = store.recipients(issue, audience, Some(&last_id), PAGE);
-            let page = page.await?;
+            let (store, issue) = (&self.mailing.store, &self.mailing.issue.id);
+            let page = store
+                .recipients(issue, audience, Some(&last_id), PAGE)
+                .await?;
             let Some(last) = page.last() else {
                 return Ok(());
             };
             last_id = last.id.clone();
             for recipient in page {
-                while pool.busy.len() >= CONVERSATIONS {
-                    self.finish_one(pool).await;
-                    progress(&pool.report);
+                while self.busy.len() >= MAX_SESSIONS {
+                    self.finish_one().await;
+                    progress(&self.report);
                 }
-                if pool.check.is_in_doubt() {
-                    self.compare(audience, pool).await?;
-                    progress(&pool.report);
+                if self.check.needs_comparison() {
+                    self.compare(audience).await?;
+                    progress(&self.report);
                 }
                 let mut stopped = stop.clone();
                 tokio::select! {
                     () = sleep_until(due) => {}
                     _ = stopped.wait_for(|stop| *stop) => {}
                 }
-                pool.report.stopped |= *stop.borrow();
-                if pool.report.stopped || pool.report.gave_up.is_some() {
+                self.report.stopped |= *stop.borrow();
+                if self.report.stopped || self.report.gave_up.is_some() {
                     return Ok(());
                 }
-                if !pool.compared.contains(&recipient.id) {
+                if !self.compared.contains(&recipient.id) {
                     due = Instant::now() + pause;
-                    self.begin(recipient, pool);
+                    self.begin(recipient);
                 }
             }
         }
@@ -224,61 +232,58 @@ impl IssueRun {
 
     /// Called after many failures in a row. If a few recipients from elsewhere in the list fail,
     /// too, the server accepts no mail at all.
-    async fn compare(
-        self: &Arc<Self>,
-        audience: Audience,
-        pool: &mut SendPool,
-    ) -> Result<(), StoreError> {
-        while self.finish_one(pool).await {}
-        if !pool.check.is_in_doubt() {
+    async fn compare(&mut self, audience: Audience) -> Result<(), StoreError> {
+        while self.finish_one().await {}
+        if !self.check.needs_comparison() {
             return Ok(());
         }
-        if !pool.check.is_server_failing {
-            let (store, issue) = (&self.store, &self.issue.id);
+        if !self.check.is_server_failing {
+            let (store, issue) = (&self.mailing.store, &self.mailing.issue.id);
             let others = store.recipients(issue, audience, None, COMPARED).await?;
             if others.len() < COMPARED {
-                pool.check.nobody_to_compare = true;
+                self.check.nobody_to_compare = true;
                 return Ok(());
             }
             for other in others {
-                pool.compared.insert(other.id.clone());
-                self.begin(other, pool);
-                self.finish_one(pool).await;
-                if !pool.check.is_in_doubt() {
+                self.compared.insert(other.id.clone());
+                self.begin(other);
+                self.finish_one().await;
+                if !self.check.needs_comparison() {
                     return Ok(());
                 }
             }
         }
-        pool.report.gave_up = Some(pool.check.reason.clone());
+        self.report.gave_up = Some(self.check.reason.clone());
         Ok(())
     }
 
-    fn begin(self: &Arc<Self>, recipient: Recipient, pool: &mut SendPool) {
-        let (run, session) = (self.clone(), pool.idle.pop());
-        let mailing = async move { run.mail(&recipient, session).await };
-        pool.busy.spawn(mailing);
+    fn begin(&mut self, recipient: Recipient) {
+        let (mailing, session) = (self.mailing.clone(), self.idle.pop());
+        self.busy
+            .spawn(async move { mailing.mail(&recipient, session).await });
     }
 
     /// Waits for one mail in progress; returns false if there is none.
-    async fn finish_one(&self, pool: &mut SendPool) -> bool {
-        let Some(done) = pool.busy.join_next().await else {
+    async fn finish_one(&mut self) -> bool {
+        let Some(done) = self.busy.join_next().await else {
             return false;
         };
         let crashed = |_| (Sent::Unsure("an internal error".into()), None);
         let (sent, session) = done.unwrap_or_else(crashed);
-        pool.idle.extend(session);
-        pool.report.count(&sent);
+        self.idle.extend(session);
+        self.report.count(&sent);
         let is_taken = matches!(sent, Sent::Yes);
-        pool.check.record(sent);
+        self.check.record(sent);
         if is_taken {
-            let refused = std::mem::take(&mut pool.check.waiting);
-            self.record_refusals(refused, pool).await;
+            let refused = std::mem::take(&mut self.check.waiting);
+            self.record_refusals(refused).await;
         }
         true
     }
 
-    async fn record_refusals(&self, all: Vec<Refused>, pool: &mut SendPool) {
-        let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());
+    async fn record_refusals(&mut self, all: Vec<Refused>) {
+        let (store, issue) = (&self.mailing.store, &self.mailing.issue.id);
+        let now = store.now();
         for refused in all {
             let refusal = AddressRefusal {
                 code: refused.refusal.in_short(),
@@ -287,8 +292,8 @@ impl IssueRun {
             let note = || store.note_refusal(issue, &refused.recipient, &refusal, now);
             // Otherwise it stays noted as deferred.
             if persist(note).await.is_ok() {
-                pool.report.failed -= 1;
-                pool.report.refused.push(refused);
+                self.report.failed -= 1;
+                self.report.refused.push(refused);
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::store::{Recipient, Result, Store, StoreError};
 /// The server may close a session at any time; then a new one is opened.
 const CONNECTION_TRIES: u32 = 3;
 
-/// Many tries: without the store's answer, an accepted mail would be in doubt.
+/// Many tries: without the store's answer, nobody knows whether an accepted mail was sent.
 const STORE_TRIES: u32 = 20;
 const STORE_PAUSE: Duration = Duration::from_millis(250);
 
@@ -27,8 +27,8 @@ const STORE_PAUSE: Duration = Duration::from_millis(250);
 /// store together.
 pub const MAX_HAND_OVER: Duration = Duration::from_secs(3 * 60);
 
-/// The common parts of all mails of a run.
-pub struct IssueRun {
+/// What all mails of a run have in common.
+pub struct Mailing {
     pub store: Store,
     pub server: MailServer,
     pub from: Mailbox,
@@ -105,7 +105,7 @@ enum Stage {
     Offered,
 }
 
-impl IssueRun {
+impl Mailing {
     /// Sends one mail and notes how far it got; returns the session if it can be reused.
     pub async fn mail(&self, to: &Recipient, session: Option<Session>) -> (Sent, Option<Session>) {
         let (token, now) = (LinkToken::random(), self.store.now());
@@ -117,10 +117,8 @@ impl IssueRun {
             Ok(mail) => mail,
             // Nobody's address is to blame.
             Err(error) => {
-                return (
-                    Sent::Failed(format!("no mail can be written: {error}")),
-                    session,
-                );
+                let reason = format!("no mail can be written: {error}");
+                return (Sent::Failed(reason), session);
             }
         };
         let mut session = match self.prepare(session, mail.envelope()).await {

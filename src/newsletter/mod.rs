@@ -12,7 +12,7 @@ mod pictures;
 mod scheduled;
 
 pub use issue::{Issue, IssueError, MAX_FILE};
-pub use issue_run::{CONVERSATIONS, Report};
-pub use mailing::{IssueRun, MAX_HAND_OVER, write_mail};
+pub use issue_run::{MAX_SESSIONS, Report, send_issue};
+pub use mailing::{MAX_HAND_OVER, Mailing, write_mail};
 pub use pictures::{Picture, PostPage};
 pub use scheduled::ScheduledIssues;

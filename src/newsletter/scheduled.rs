@@ -14,10 +14,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::issue::Issue;
-use super::issue_run::Report;
-use super::mailing::IssueRun;
+use super::issue_run::{Report, send_issue};
+use super::mailing::Mailing;
 use crate::config::MailSettings;
-use crate::content::Facts;
+use crate::content::SiteFacts;
 use crate::mail::MailServer;
 use crate::outbox::schedule;
 use crate::store::{DueIssue, IssueCounts, RunOutcome, Store};
@@ -28,7 +28,7 @@ const RENEW_EVERY: Duration = Duration::from_secs(15);
 /// How often a server polls for due issues.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How long shutdown waits for mails in progress. One that is cut off while it is sent is in doubt.
+/// How long shutdown waits for mails in progress. One that is cut off while it is sent is unsure.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs in the background.
@@ -49,7 +49,7 @@ impl ScheduledIssues {
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         if tokio::time::timeout(STOP_TIMEOUT, self.work).await.is_err() {
-            tracing::warn!("an issue was cut off by the stop; the next server goes on with it");
+            tracing::warn!("the stop interrupted an issue; the next server goes on with it");
         }
     }
 }
@@ -66,11 +66,11 @@ impl Scheduler {
             match self.store.claim_issue(LEASE, self.store.now()).await {
                 Ok(Some(due)) => {
                     if let Err(error) = self.send(&due, &stop).await {
-                        tracing::warn!(issue = due.issue.id, %error, "cannot send an issue now");
+                        tracing::warn!(issue = due.issue.id, %error, "an issue can't be sent now");
                     }
                 }
                 Ok(None) => {}
-                Err(error) => tracing::warn!(%error, "cannot look for issues to send"),
+                Err(error) => tracing::warn!(%error, "cannot look for issues to send: they wait"),
             }
             tokio::select! {
                 _ = stop.changed() => {}
@@ -82,13 +82,13 @@ impl Scheduler {
     /// Makes one run for one issue and records its outcome.
     async fn send(&self, due: &DueIssue, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
         let (store, issue) = (&self.store, &due.issue.id);
-        let report = match self.issue_run(due) {
-            Ok(run) => {
+        let report = match self.mailing(due) {
+            Ok(mailing) => {
                 store.begin_issue(due.issue.clone(), store.now()).await?;
-                tracing::info!(issue, "an issue goes out");
+                tracing::info!(issue, "sending an issue");
                 let (halt, halted) = watch::channel(false);
                 tokio::select! {
-                    report = run.run(&halted, |_| {}) => report,
+                    report = send_issue(mailing, &halted, |_| {}) => report,
                     never = self.keep_lease(due, stop.clone(), &halt) => match never {},
                 }
             }
@@ -98,24 +98,24 @@ impl Scheduler {
             },
         };
         let after = store.issue_counts(issue).await?;
-        if after.waiting == 0 {
+        if after.left == 0 {
             store.finish_issue(issue, store.now()).await?;
         }
         let outcome = outcome(due, &report, after, store.now());
-        tell(due, &report, after, &outcome);
+        log_outcome(due, &report, after, &outcome);
         if !store.settle_issue(due, outcome, store.now()).await? {
             tracing::info!(issue, "the issue was cancelled or taken over");
         }
         Ok(())
     }
 
-    fn issue_run(&self, due: &DueIssue) -> anyhow::Result<Arc<IssueRun>> {
-        if let Some(reason) = Facts::unreadable() {
+    fn mailing(&self, due: &DueIssue) -> anyhow::Result<Arc<Mailing>> {
+        if let Some(reason) = SiteFacts::unreadable() {
             bail!(reason);
         }
         let issue: Issue = serde_json::from_str(&due.content)
-            .context("the stored issue cannot be read, schedule it again")?;
-        Ok(Arc::new(IssueRun {
+            .context("the stored issue cannot be read: schedule it again")?;
+        Ok(Arc::new(Mailing {
             store: self.store.clone(),
             server: MailServer::new(&self.settings.server)?,
             from: self.settings.from()?,
@@ -149,7 +149,7 @@ impl Scheduler {
 
 /// After a run that left some recipients without it, schedules the next, or gives up after the last.
 fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) -> RunOutcome {
-    if after.waiting == 0 {
+    if after.left == 0 {
         return RunOutcome::Done;
     }
     if report.stopped {
@@ -157,7 +157,7 @@ fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) 
     }
     let reason = match &report.gave_up {
         Some(reason) => reason.clone(),
-        None => format!("{} not taken by the mail server for now", report.failed),
+        None => format!("{} not accepted by the mail server for now", report.failed),
     };
     let failed = due.attempts.saturating_add(1);
     match schedule::next_attempt(failed, now, None, rand::random()) {
@@ -166,12 +166,12 @@ fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) 
     }
 }
 
-fn tell(due: &DueIssue, report: &Report, after: IssueCounts, outcome: &RunOutcome) {
-    let (issue, sent, left) = (&due.issue.id, report.sent, after.waiting);
-    let (refused, unsure) = (report.refused.len(), after.offered);
+fn log_outcome(due: &DueIssue, report: &Report, after: IssueCounts, outcome: &RunOutcome) {
+    let (issue, sent, left) = (&due.issue.id, report.sent, after.left);
+    let (refused, unsure) = (report.refused.len(), after.unsure);
     match outcome {
         RunOutcome::Done => tracing::info!(issue, sent, refused, unsure, "an issue was sent"),
-        RunOutcome::Interrupted => tracing::info!(issue, sent, left, "an issue was cut off"),
+        RunOutcome::Interrupted => tracing::info!(issue, sent, left, "an issue was interrupted"),
         RunOutcome::Retry { at, reason } => {
             tracing::warn!(issue, sent, refused, left, reason, next = %at, "an issue is unfinished");
         }

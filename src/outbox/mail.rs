@@ -12,7 +12,7 @@ use lettre::{Address, Message};
 
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
-use crate::content::{Facts, site};
+use crate::content::{SiteFacts, site};
 use crate::domain::one_line;
 use crate::mail::{
     MailServer, MailText, Refusal, Rejected, StepError, ascii_domain, list_headers, to_owner,
@@ -170,7 +170,7 @@ fn verdict(to: &[Address], rejected: Vec<Rejected>) -> Verdict {
         Some(first) => Verdict::Partly {
             reached,
             reason: format!(
-                "{number} of {all} addresses not taken: {}",
+                "{number} of {all} addresses refused: {}",
                 first.why.into_reason()
             ),
         },
@@ -214,7 +214,7 @@ impl Sender for Mailer {
     const TIME_LIMIT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
-        if let Some(reason) = Facts::unreadable() {
+        if let Some(reason) = SiteFacts::unreadable() {
             return Verdict::Deferred(reason.into());
         }
         let has_arrived = |to: Vec<_>| left(&to, claim).is_empty();

@@ -86,7 +86,7 @@ impl Webhook {
                 return Verdict::timed_out(self.limit);
             }
             let words = calls::reason(error.as_ref());
-            Verdict::failed(format!("the webhook did not take it: {words}"))
+            Verdict::failed(format!("the webhook did not accept it: {words}"))
         })
     }
 

@@ -146,7 +146,7 @@ impl<S: Sender> Worker<S> {
         let lease = S::TIME_LIMIT + LEASE_MARGIN;
         let claimed = self.courier.store.claim(S::KINDS, free, lease, now);
         let claims = claimed.await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "cannot look for deliveries");
+            tracing::warn!(%error, "cannot look for deliveries: they wait for the store");
             Vec::new()
         });
         let taken = claims.len();
@@ -158,7 +158,7 @@ impl<S: Sender> Worker<S> {
     }
 }
 
-/// Makes one delivery and records its outcome.
+/// Makes one delivery and records its outcome. Shared by the tasks of a lane, one for each delivery.
 struct Courier<S> {
     store: Store,
     sender: S,
@@ -178,15 +178,15 @@ impl<S: Sender> Courier<S> {
         if let Verdict::Partly { reached, .. } = &verdict
             && let Err(error) = self.store.note_reached(claim, reached).await
         {
-            tracing::warn!(id, %error, "cannot note who has a mail");
+            tracing::warn!(id, %error, "cannot note who has a mail already: they may get it twice");
         }
         let Some(outcome) = self.outcome(claim, verdict, now) else {
             if let Err(error) = self.store.drop_claimed(claim).await {
-                tracing::warn!(id, %error, "cannot take back a delivery");
+                tracing::warn!(id, %error, "cannot delete a notice with nothing to report");
             }
             return;
         };
-        tell(claim, &outcome);
+        log_outcome(claim, &outcome);
         counts.count(claim.kind, &outcome);
         self.record(claim, &outcome, now).await;
         self.record_failures(claim, fails, &outcome, now).await;
@@ -211,7 +211,7 @@ impl<S: Sender> Courier<S> {
             Ok::<_, StoreError>(())
         };
         if let Err(error) = noted.await {
-            tracing::warn!(%error, "cannot note that a receiver fails");
+            tracing::warn!(%error, "cannot note that a receiver fails: the owner isn't told yet");
         }
     }
 
@@ -243,13 +243,10 @@ impl<S: Sender> Courier<S> {
             let Err(error) = self.store.record(claim, outcome.clone(), now).await else {
                 return;
             };
-            tracing::warn!(id, %error, "cannot record a delivery's outcome");
+            tracing::warn!(id, %error, "cannot record a delivery's outcome, trying again");
             tokio::time::sleep(POLL).await;
         }
-        tracing::error!(
-            id,
-            "a delivery's outcome was not recorded: it will be sent once more"
-        );
+        tracing::error!(id, "a delivery's outcome is lost: it will be sent again");
     }
 }
 
@@ -266,7 +263,7 @@ async fn caught(sending: impl Future<Output = Verdict>) -> Verdict {
 
 /// Logs the outcome with the id of the request that caused it, so that both log lines can be
 /// matched.
-fn tell(claim: &Claim, outcome: &Outcome) {
+fn log_outcome(claim: &Claim, outcome: &Outcome) {
     let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
     let request_id = claim.request_id.as_deref();
     match outcome {

@@ -23,7 +23,7 @@ const PARTIAL: &str = ".frontdoor-partial";
 
 /// The content of a backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BackupFacts {
+pub struct BackupContent {
     /// The schema version of its tables, and the one this program uses.
     pub version: i64,
     pub known: i64,
@@ -32,10 +32,10 @@ pub struct BackupFacts {
     pub newest: Option<Timestamp>,
 }
 
-/// An error with its cause's own text, which [`words`] rephrases for the owner.
+/// An error with its cause's own text, which [`describe`] rephrases for the owner.
 type BackupResult<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-fn words(error: &(dyn Error + 'static)) -> String {
+fn describe(error: &(dyn Error + 'static)) -> String {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     if let Some(error) = error.downcast_ref::<rusqlite::Error>() {
         return match error.sqlite_error_code() {
@@ -68,8 +68,8 @@ impl Store {
     }
 
     /// Returns the content of a backup if it can replace this database.
-    pub async fn inspect_backup(url: &DatabaseUrl, copy: &Path) -> Result<BackupFacts> {
-        Self::with_backup(url, copy, |_, copy| look(copy)).await
+    pub async fn inspect_backup(url: &DatabaseUrl, copy: &Path) -> Result<BackupContent> {
+        Self::with_backup(url, copy, |_, copy| inspect(copy)).await
     }
 
     /// Replaces the database, which must not be in use, by a backup. The caller has asked the
@@ -93,7 +93,7 @@ impl Store {
             };
             done.map_err(|error| StoreError::Restore {
                 place: copy.display().to_string(),
-                reason: words(&*error),
+                reason: describe(&*error),
             })
         })
         .await
@@ -121,7 +121,7 @@ pub fn write(source: &Path, copy: &Path) -> Result<()> {
     };
     write().map_err(|error| StoreError::Backup {
         place: copy.display().to_string(),
-        reason: words(&*error),
+        reason: describe(&*error),
     })
 }
 
@@ -181,7 +181,7 @@ fn remove_all(partial: &Path) {
     }
 }
 
-fn look(copy: &Path) -> BackupResult<BackupFacts> {
+fn inspect(copy: &Path) -> BackupResult<BackupContent> {
     // Checked before SQLite opens it, whose message would be about its own way of opening files.
     let found = File::open(copy)?.metadata()?;
     if !found.is_file() || found.len() == 0 {
@@ -204,9 +204,9 @@ fn look(copy: &Path) -> BackupResult<BackupFacts> {
         return Err(NOT_OURS.into());
     }
     if moving::refuse_unfinished(&mut tx, "").is_err() {
-        return Err("a move to it was cut off: it is not whole".into());
+        return Err("it is incomplete: a `frontdoor move` to it was interrupted".into());
     }
-    Ok(BackupFacts {
+    Ok(BackupContent {
         version,
         known: migrate::known(),
         leads: tx.value("SELECT count(*) FROM contacts", &[])?,
@@ -219,10 +219,10 @@ fn look(copy: &Path) -> BackupResult<BackupFacts> {
 /// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last; if
 /// interrupted before that, the next start reports that the two don't match.
 fn replace(database: &Path, copy: &Path) -> BackupResult<Option<PathBuf>> {
-    look(copy)?;
+    inspect(copy)?;
     let real = database.canonicalize();
     let target = real.unwrap_or_else(|_| database.to_owned());
-    let old = Old::hold(&target)?;
+    let old = Old::lock(&target)?;
     let id = |found: &fs::Metadata| (found.dev(), found.ino());
     if id(&old.file.metadata()?) == id(&copy.metadata()?) {
         return Err("it is the database itself".into());
@@ -249,7 +249,7 @@ struct Old {
 }
 
 impl Old {
-    fn hold(path: &Path) -> BackupResult<Self> {
+    fn lock(path: &Path) -> BackupResult<Self> {
         let was_there = path.symlink_metadata().is_ok();
         file::create_file(path)?;
         let opened = OpenOptions::new().read(true).write(true).open(path);
@@ -319,7 +319,7 @@ impl Old {
         let linked = link("").and_then(|()| if has_journal { link("-wal") } else { Ok(()) });
         if let Err(error) = linked {
             remove_all(&aside);
-            let why = words(&error);
+            let why = describe(&error);
             return Err(format!("cannot keep the old one aside: {why}").into());
         }
         Ok(Some(aside))

@@ -136,21 +136,21 @@ fn claim(
     );
     let values = args![now, &token, now + lease, kind, limit];
     let ids: Vec<String> = tx.column(&sql, values)?;
-    // If two columns have the same name, the first is read.
-    let sql = "SELECT deliveries.id AS id, attempts, reached, contacts.id AS lead_id, contacts.*
+    let sql = "SELECT deliveries.id AS delivery_id, attempts, reached, contacts.*
         FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
         WHERE deliveries.id IN {list $1} ORDER BY next_attempt_at";
     let rows = tx.query(sql, &[list(&ids)])?;
     let mut claims = Vec::with_capacity(rows.len());
     for row in &rows {
-        let read = read_claim(tx, row, kind, &token, now);
-        match tx.readable_one(row, "deliveries", read)? {
+        let id: String = row.get("delivery_id")?;
+        let read = read_claim(tx, row, &id, kind, &token, now);
+        match tx.readable_one("deliveries", &id, read)? {
             Ok(claim) => claims.push(claim),
             Err(reason) => {
                 // Otherwise it would be claimed again at once, before all others.
                 let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
                     lease_token = NULL, lease_until = NULL WHERE id = $1";
-                let (id, next): (String, _) = (row.get("id")?, now + UNREADABLE_PAUSE);
+                let next = now + UNREADABLE_PAUSE;
                 tx.execute(sql, args![id, next, format!("cannot be read: {reason}")])?;
             }
         }
@@ -161,14 +161,15 @@ fn claim(
 fn read_claim(
     tx: &mut Tx<'_>,
     row: &Row,
+    delivery_id: &str,
     kind: DeliveryKind,
     token: &str,
     now: Timestamp,
 ) -> Result<Claim> {
-    let (delivery_id, reached): (String, Option<String>) = (row.get("id")?, row.get("reached")?);
+    let reached: Option<String> = row.get("reached")?;
     let reached = reached.and_then(|json| serde_json::from_str(&json).ok());
     let about = match kind {
-        DeliveryKind::Confirm => About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?),
+        DeliveryKind::Confirm => About::Subscriber(subscribers::invitation(tx, delivery_id, now)?),
         DeliveryKind::HeldNotice => {
             tx.lock(HELD_NOTICES)?;
             let sql = format!(
@@ -178,24 +179,16 @@ fn read_claim(
             // If no lead is held any more, the notice is about the original one.
             let (number, lead) = match tx.first(&sql, &[])? {
                 Some(latest) => (latest.get("number")?, Box::new(Lead::read(&latest)?)),
-                None => (1, lead_of(row)?),
+                None => (1, Box::new(Lead::read(row)?)),
             };
             About::Held { lead, number }
         }
         DeliveryKind::Digest | DeliveryKind::FaultMail => About::Site,
-        _ => About::Lead(lead_of(row)?),
+        _ => About::Lead(Box::new(Lead::read(row)?)),
     };
     record!(row => Claim: attempts, request_id;
-        delivery_id: delivery_id, kind: kind, token: token.to_owned(),
+        delivery_id: delivery_id.to_owned(), kind: kind, token: token.to_owned(),
         reached: reached.unwrap_or_default(), about: about)
-}
-
-fn lead_of(row: &Row) -> Result<Box<Lead>> {
-    let id = row.get("lead_id")?;
-    Ok(Box::new(Lead {
-        id,
-        ..Lead::read(row)?
-    }))
 }
 
 fn settle(

@@ -53,9 +53,9 @@ pub enum StoreError {
     )]
     Mixed { place: String },
     /// A move to it was interrupted or is in progress.
-    #[error("the database {place} is not whole yet: finish `frontdoor move` to it")]
+    #[error("the database {place} is incomplete: run the interrupted `frontdoor move` to it again")]
     HalfMoved { place: String },
-    #[error("cannot move: {0}")]
+    #[error("cannot move the database: {0}")]
     Move(String),
     /// A later version wrote it, or it was edited by hand.
     #[error("{0} cannot be read: `frontdoor check` says what to do")]

@@ -33,7 +33,7 @@ stored_enum!(
     /// The state of one mail of an issue.
     SendState {
         /// Being sent, or interrupted while it was: it may have arrived.
-        Offered = "offered",
+        Unsure = "offered",
         /// Accepted by the mail server.
         Sent = "sent",
         /// The mail server will never accept mail to this address.
@@ -92,12 +92,12 @@ pub struct Recipient {
     pub email: String,
 }
 
-/// The number of mails of an issue in each state, and of those still to be sent. An unsubscribed
+/// The number of mails of an issue in each state, and of subscribers left to get it. An unsubscribed
 /// person counts only if they got it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueCounts {
-    pub waiting: u64,
-    pub offered: u64,
+    pub left: u64,
+    pub unsure: u64,
     pub sent: u64,
     pub refused: u64,
 }
@@ -393,8 +393,8 @@ impl Store {
     pub async fn issue_counts(&self, issue: &str) -> Result<IssueCounts> {
         let number = |which: &str| format!("count(CASE WHEN sends.state = {which} THEN 1 END)");
         let sql = format!(
-            "SELECT {} AS sent, {} AS offered, {} AS refused,
-                (SELECT count(*) FROM subscribers WHERE {}) AS waiting
+            "SELECT {} AS sent, {} AS unsure, {} AS refused,
+                (SELECT count(*) FROM subscribers WHERE {}) AS \"left\"
             FROM newsletter_sends AS sends
                 JOIN subscribers AS people ON people.id = sends.subscriber_id
             WHERE sends.issue = $1",
@@ -403,7 +403,7 @@ impl Store {
             number("'refused' AND people.state = 'confirmed'"),
             is_left("$1")
         );
-        let read = |row: &Row| record!(row => IssueCounts: waiting, offered, sent, refused);
+        let read = |row: &Row| record!(row => IssueCounts: left, unsure, sent, refused);
         Ok(self.query(&sql, args![issue], read).await?.remove(0))
     }
 
@@ -436,7 +436,7 @@ impl Store {
             let due = IssueRecord::read(&row).and_then(|issue| {
                 record!(row => DueIssue: content, rate, attempts; issue: issue, token: token)
             });
-            Ok(tx.readable_one(&row, "newsletter_schedules", due)?.ok())
+            Ok(tx.readable_one("newsletter_schedules", &id, due)?.ok())
         })
         .await
     }
@@ -487,8 +487,14 @@ impl Store {
         Ok(self.execute(sql, args![issue, now]).await? > 0)
     }
 
-    /// Sent and scheduled issues, latest first.
-    pub async fn issues(&self, limit: usize) -> Result<Vec<IssueSummary>> {
+    /// Sent and scheduled issues, latest first; with a state, only scheduled ones in that state.
+    pub async fn issues(
+        &self,
+        state: Option<ScheduleState>,
+        limit: usize,
+    ) -> Result<Vec<IssueSummary>> {
+        let which = |state: ScheduleState| format!("planned.state = '{}'", state.as_str());
+        let which = state.map_or("true".into(), which);
         let noted = |state: &str| {
             format!(
                 "(SELECT count(*) FROM newsletter_sends AS sends
@@ -501,7 +507,7 @@ impl Store {
             "SELECT listed.*, {sent} AS sent, {refused} AS refused, {unsure} AS unsure,
                 CASE WHEN finished_at IS NULL AND coalesce(schedule, '') <> 'cancelled' THEN
                     (SELECT count(*) FROM subscribers WHERE {is_left})
-                ELSE 0 END AS to_come
+                ELSE 0 END AS \"left\"
             FROM (
                 SELECT coalesce(begun.id, planned.issue) AS id,
                     coalesce(begun.subject, planned.subject) AS subject,
@@ -511,14 +517,15 @@ impl Store {
                     planned.last_error AS last_error
                 FROM newsletter_issues AS begun
                 FULL JOIN newsletter_schedules AS planned ON planned.issue = begun.id
+                WHERE {which}
                 ORDER BY coalesce(planned.send_at, begun.first_sent_at) DESC LIMIT $1
             ) AS listed
             ORDER BY coalesce(send_at, first_sent_at) DESC"
         );
         let read = |row: &Row| {
             record!(row => IssueSummary: schedule, send_at, first_sent_at, finished_at,
-                last_error, sent, refused, unsure;
-                issue: IssueRecord::read(row)?, left: row.get("to_come")?)
+                last_error, sent, refused, unsure, left;
+                issue: IssueRecord::read(row)?)
         };
         self.list("newsletter_schedules", &sql, args![limit], read)
             .await

@@ -41,7 +41,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
-pub use backup::BackupFacts;
+pub use backup::BackupContent;
 pub use claims::{About, Claim, Outcome};
 pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,

@@ -224,7 +224,7 @@ fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
             Value::Text(text) if column.ends_with("_at") => {
                 let time: Option<Timestamp> = text.parse().ok();
                 let wrong =
-                    || StoreError::Move(format!("{table}.{column} has a time that is none"));
+                    || StoreError::Move(format!("{table}.{column} has a value that isn't a time"));
                 Ok(Value::from(time.ok_or_else(wrong)?))
             }
             value => Ok(value.clone()),

@@ -101,7 +101,7 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
     ];
     lead.spam.fingerprint = Some("text".into());
     store.add_form_lead(lead.clone(), now()).await?;
-    lead.hold = Some(HoldReason::Decoy);
+    lead.hold = Some(HoldReason::Honeypot);
     lead.idempotency_key = IdempotencyKey::parse("key").unwrap();
     store.add_lead(lead.clone(), now()).await?;
     let id = store.add_lead(lead, now()).await?.id;

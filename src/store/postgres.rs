@@ -221,7 +221,7 @@ impl Connector {
     async fn connect_to(&self, host: &Config, wakeups: Option<&Wakeups>) -> Result<Link, String> {
         let connecting = async {
             let connected = host.connect(self.tls.clone()).await;
-            let (client, connection) = connected.map_err(|error| words(&error))?;
+            let (client, connection) = connected.map_err(|error| describe(&error))?;
             let link = Link {
                 client,
                 driver: tokio::spawn(drive(connection, wakeups.cloned())),
@@ -245,7 +245,7 @@ impl Connector {
             (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
         let began = Timestamp::now();
         let answer = link.client.simple_query(sql).await;
-        let messages = answer.map_err(|error| words(&error))?;
+        let messages = answer.map_err(|error| describe(&error))?;
         let row = messages.into_iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
@@ -256,7 +256,7 @@ impl Connector {
         }
         if row.get(1) != Some("t") {
             let set = link.client.batch_execute("SET synchronous_commit = on");
-            set.await.map_err(|error| words(&error))?;
+            set.await.map_err(|error| describe(&error))?;
         }
         if let Some(server) = row.get(2).and_then(|time| time.parse::<i64>().ok()) {
             let ours = (began.as_millisecond() + Timestamp::now().as_millisecond()) / 2;
@@ -610,13 +610,13 @@ impl From<Error> for StoreError {
             &SqlState::TOO_MANY_CONNECTIONS,
         ];
         match error.code() {
-            Some(code) if soon.contains(&code) => Self::Busy(words(&error)),
-            _ => Self::Unavailable(words(&error)),
+            Some(code) if soon.contains(&code) => Self::Busy(describe(&error)),
+            _ => Self::Unavailable(describe(&error)),
         }
     }
 }
 
-fn words(error: &Error) -> String {
+fn describe(error: &Error) -> String {
     use std::error::Error as _;
     if let Some(said) = error.as_db_error() {
         let code = said.code().code();
@@ -655,7 +655,7 @@ fn remedy(code: &SqlState) -> Option<&'static str> {
             "the role lacks a right: it needs CONNECT on the database, USAGE and CREATE on its \
              schema, and must own the tables"
         }
-        SqlState::UNDEFINED_TABLE => "a table is missing",
+        SqlState::UNDEFINED_TABLE => "a table is missing: restore a backup",
         SqlState::DUPLICATE_TABLE => {
             "a table of another program has the name of one of ours: use a database of its own, \
              or a schema (`options=-c search_path=…`)"
@@ -668,8 +668,8 @@ fn remedy(code: &SqlState) -> Option<&'static str> {
         SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
             "the database server is starting or stopping"
         }
-        SqlState::LOCK_NOT_AVAILABLE => "a lock is held too long",
-        SqlState::QUERY_CANCELED => "it takes too long",
+        SqlState::LOCK_NOT_AVAILABLE => "another transaction holds a lock for too long",
+        SqlState::QUERY_CANCELED => "a statement took longer than it may",
         SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => {
             "the server says that its data is damaged: see its log"
         }

@@ -73,7 +73,7 @@ impl FromStr for PostgresUrl {
         let (mut hosts, rest) = (Vec::new(), rest.join("&"));
         for host in names.split(',') {
             let url = format!("postgres://{user}{host}/{database}?{rest}");
-            let mut config: Config = url.parse().map_err(words)?;
+            let mut config: Config = url.parse().map_err(describe)?;
             if config.get_hosts().is_empty() {
                 return Err("names no host: write postgres://USER:PASSWORD@HOST/NAME".into());
             }
@@ -108,7 +108,7 @@ fn ssl_mode(value: &str) -> Result<(SslMode, Accepted), String> {
 }
 
 /// The parser's messages name parameters, never values.
-fn words(error: tokio_postgres::Error) -> String {
+fn describe(error: tokio_postgres::Error) -> String {
     let why = std::error::Error::source(&error).map(ToString::to_string);
     format!("cannot be read: {}", why.unwrap_or_default())
 }

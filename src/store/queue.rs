@@ -141,8 +141,7 @@ impl Workers {
             Ok(Err(_)) => Err(closed()),
             Err(_) => {
                 refused.store(true, Ordering::Relaxed);
-                let seconds = limit.as_secs();
-                Err(StoreError::Busy(format!("no answer within {seconds} s")))
+                Err(StoreError::Busy(format!("no answer within {limit:?}")))
             }
         }
     }
@@ -157,7 +156,7 @@ impl Workers {
         let closed = tokio::time::timeout(CLOSE_LIMIT, joining).await;
         closed
             .map(|_| ())
-            .map_err(|_| StoreError::Unavailable("closing takes too long".into()))
+            .map_err(|_| StoreError::Unavailable("its last commit takes too long".into()))
     }
 }
 
@@ -178,7 +177,7 @@ impl Queue {
             return Err(closed());
         }
         if state.jobs.len() >= MAX_QUEUE {
-            return Err(StoreError::Busy("too many writes are waiting".into()));
+            return Err(StoreError::Busy("too many jobs are waiting".into()));
         }
         state.jobs.push_back(job);
         drop(state);
@@ -283,7 +282,7 @@ impl<C: Connection> Worker<C> {
         }
         if group.jobs.iter().any(|job| job.must_be_undone()) {
             self.connection.rollback();
-            return Err(StoreError::Busy("it was given up after its time limit".into()));
+            return Err(StoreError::Busy("a job exceeded its time limit".into()));
         }
         group.in_commit = true;
         self.connection.commit(group.wakes)?;

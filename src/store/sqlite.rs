@@ -124,7 +124,7 @@ fn open_existing(files: &Files) -> Result<(Db, Stamp, Migrated)> {
 
 fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     let place = files.place();
-    if matches!(files.look(), Err(StoreError::Missing { .. })) && files.journal_bytes() > 0 {
+    if matches!(files.stamp(), Err(StoreError::Missing { .. })) && files.journal_bytes() > 0 {
         return Err(StoreError::Mixed { place });
     }
     file::create_file(&files.database)
@@ -133,7 +133,7 @@ fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     let began = Instant::now();
     db.progress_handler(1_000, Some(move || began.elapsed() > CHECK_AT_START))?;
     if !file::check(&db, files, "quick_check")? {
-        tracing::info!("too large to be read whole at start; `frontdoor check` does");
+        tracing::info!("the database is too large to check at start: run frontdoor check");
     }
     db.progress_handler(0, None::<fn() -> bool>)?;
     let mut session = SqliteSession::new(db);
@@ -142,7 +142,7 @@ fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     file::use_write_ahead_log(&db).map_err(|error| files.cannot_open(&error))?;
     // Gives the file a generation, so that a matching journal can be recognized from now on.
     let _ = checkpoint(&db, &mut None, true);
-    Ok((db, files.look()?, migrated))
+    Ok((db, files.stamp()?, migrated))
 }
 
 /// `migrate::run` reads the version again under the write lock, so processes starting at once
@@ -171,7 +171,7 @@ fn back_up(database: &Path, version: i64) -> Result<PathBuf> {
     if let Ok(owner) = database.metadata() {
         let _ = chown(&copy, Some(owner.uid()), Some(owner.gid()));
     }
-    tracing::info!(file = %copy.display(), from = version, "upgrading the database; a copy is in");
+    tracing::info!(file = %copy.display(), from = version, "copied the database to upgrade it");
     Ok(copy)
 }
 
@@ -208,7 +208,7 @@ impl FileWatch {
     /// Called after a checkpoint of this process or of one of our commands.
     fn accept(&self) {
         let mut stamp = lock(&self.stamp);
-        if let Ok(now) = self.files.look()
+        if let Ok(now) = self.files.stamp()
             && now.same_files(&stamp)
         {
             *stamp = now;

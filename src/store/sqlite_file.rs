@@ -73,7 +73,7 @@ impl Files {
         self.database.display().to_string()
     }
 
-    pub fn look(&self) -> Result<Stamp> {
+    pub fn stamp(&self) -> Result<Stamp> {
         let id = |file: &Metadata| (file.dev(), file.ino());
         let look = || {
             let database = self.database.metadata()?;
@@ -95,7 +95,7 @@ impl Files {
     }
 
     pub fn compare(&self, then: &Stamp) -> std::result::Result<(), Change> {
-        match self.look() {
+        match self.stamp() {
             Ok(now) if now == *then => Ok(()),
             Ok(now) if now.database != then.database => Err(Change::Replaced),
             Ok(now) if now.content != then.content => Err(Change::Overwritten),
@@ -262,7 +262,7 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     let mixed = || StoreError::Mixed {
         place: files.place(),
     };
-    let before = files.look()?;
+    let before = files.stamp()?;
     let has_journal = files.journal_bytes() > 0;
     if before.content.0 == 0 && has_journal {
         // SQLite would take the journal for a leftover and delete it.
@@ -287,7 +287,7 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
             }
         }
     }
-    let stamp = files.look()?;
+    let stamp = files.stamp()?;
     match (stamp.database, stamp.content) == (before.database, before.content) {
         true => Ok((db, stamp)),
         false => Err(files.refusal(Change::Replaced)),

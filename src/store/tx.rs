@@ -154,17 +154,18 @@ impl<'a> Tx<'a> {
         table: &'static str,
         read: impl Fn(&Row) -> Result<T>,
     ) -> Vec<T> {
-        let records = rows
-            .iter()
-            .map(|row| self.readable_one(row, table, read(row)));
+        let records = rows.iter().map(|row| {
+            let id: String = row.get("id").unwrap_or_default();
+            self.readable_one(table, &id, read(row))
+        });
         records.flatten().flatten().collect()
     }
 
     /// The same for one record that takes several statements to read; `Err` is the reason.
     pub fn readable_one<T>(
         &mut self,
-        row: &Row,
         table: &'static str,
+        id: &str,
         read: Result<T>,
     ) -> Result<Result<T, String>> {
         match read {
@@ -172,7 +173,7 @@ impl<'a> Tx<'a> {
             Err(StoreError::Unreadable(reason)) => {
                 self.unreadable.push(Unreadable {
                     table,
-                    id: row.get("id").unwrap_or_default(),
+                    id: id.to_owned(),
                     reason: reason.clone(),
                 });
                 Ok(Err(reason))

@@ -39,7 +39,7 @@ const FOUND_AT_ONCE: u32 = 10_000;
 const REMOVED_AT_ONCE: usize = 100;
 
 /// Why nothing is deleted.
-pub const NOT_OURS: &str = "the published release has other periods, or was made for another \
+pub const NOT_OURS: &str = "the published release has other retention periods, or was made for another \
     version of this program: use that version";
 
 /// The daily maintenance running in the background.
@@ -95,13 +95,13 @@ impl DailyMaintenance {
     /// needed.
     pub async fn look(&mut self, now: Timestamp) {
         if let Err(error) = self.store.fix_future_times(now).await {
-            tracing::warn!(%error, "cannot correct times that a wrong clock has set in the future");
+            tracing::warn!(%error, "cannot correct times in the future that a wrong clock has set: what they delay goes on waiting");
         }
         if let Some(backups) = self.backups.clone() {
             self.back_up(&backups, now).await;
         }
         if let Err(error) = self.remove_old(now).await {
-            tracing::warn!(%error, "cannot delete old records");
+            tracing::warn!(%error, "cannot delete old records: they stay until a later try succeeds");
         }
     }
 
@@ -122,12 +122,12 @@ impl DailyMaintenance {
         if last.is_some_and(|last| now.duration_since(last) > LONG_GAP) {
             tracing::warn!(
                 "no old records were deleted for a month, or the clock is wrong: they are \
-                deleted tomorrow"
+                deleted tomorrow, so that there is time to correct it"
             );
         } else {
             let pruned = prune(&self.store, &self.retention, now).await;
             if pruned.counts.iter().any(|(_, number)| *number > 0) {
-                tell(&pruned.counts, &self.store.scrub().await);
+                log_deleted(&pruned.counts, &self.store.scrub().await);
             }
             pruned.ended?;
         }
@@ -159,7 +159,7 @@ impl DailyMaintenance {
 }
 
 /// Logs the counts, without personal data.
-fn tell(counts: &Counts, remains: &ScrubResult) {
+fn log_deleted(counts: &Counts, remains: &ScrubResult) {
     let some = counts.iter().filter(|(_, number)| *number > 0);
     let deleted = some.map(|(of, number)| format!("{}: {number}", of.name()));
     let deleted = deleted.collect::<Vec<_>>().join(", ");
@@ -167,7 +167,7 @@ fn tell(counts: &Counts, remains: &ScrubResult) {
     if let ScrubResult::InFiles(why) = remains {
         tracing::warn!(
             why,
-            "they may still be in the journal until it is overwritten"
+            "the deleted records may still be in the database's journal until it is overwritten: frontdoor prune tries again"
         );
     }
 }

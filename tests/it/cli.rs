@@ -112,7 +112,7 @@ fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
     assert!(run("migrate").out.contains("is up to date"));
     let there = run("check").succeeds();
     for line in [
-        "✓ settings: are right",
+        "✓ settings: all values are valid",
         "✓ database: sqlite://",
         "! webhook: is off: no automation gets the leads → set FRONTDOOR_WEBHOOK_URL",
     ] {

@@ -47,7 +47,7 @@ async function main() {
   const all = dated.flatMap(({ rendered }) => rendered);
   const stylesOf = await buildStyles([...new Set(all.map(({ page }) => page))], brand);
   const styles = pageStyles(stylesOf, all, [...scripts.files.values()].map(String));
-  const release = digest(
+  const pagesVersion = digest(
     fonts.css,
     scripts.entry,
     ...styles.values(),
@@ -73,7 +73,7 @@ async function main() {
         body,
         css,
         fonts,
-        release,
+        pagesVersion,
         script: file.script ? { loader, entry: scripts.entry } : undefined,
         site: content.site,
       });
@@ -118,7 +118,7 @@ async function main() {
   await cache.trim();
 }
 
-/** Tells one release from another: any change to a page or a script makes a new one. */
+/** The version of the pages: any change to a page or a script makes a new one. */
 function digest(...parts: string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);

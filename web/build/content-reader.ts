@@ -14,29 +14,36 @@ import { photosIn, renderMarkdown } from './markdown.ts';
 import { ContentError, fieldsAt, type Mistake, nearest, tomlMistake } from './mistakes.ts';
 import { ContentPhotos } from './photos.ts';
 import { categoryMistakes } from './posts.ts';
-import { type Words, withDefaults } from './server-facts.ts';
+import { type Texts, withDefaults } from './server-facts.ts';
 import { textWidth } from './text-path.ts';
+
+/** What all other files may use, and the files that it comes from. */
+type Basis = {
+  site: Site;
+  retention: Retention;
+  /** By name, in the site's colours. */
+  drawings: Map<string, PictureFile>;
+  files: ReadonlySet<string>;
+};
 
 export class Reader {
   readonly links: InternalLink[] = [];
   readonly photos: ContentPhotos;
-  /** By name; set once the colours are known. */
-  drawings = new Map<string, PictureFile>();
-  facts: Site | undefined;
-  retention: Retention | undefined;
-  /** What screen readers call a table and code in a text. */
-  names = { table: '', code: '' };
   /** The build goes on, but the owner should know. */
   readonly warnings: Mistake[] = [];
   readonly #mistakes: Mistake[] = [];
-  readonly #known = new Set<string>();
+  /** The files read so far. */
+  readonly files: Set<string>;
   readonly #ids = new Map<string, string>();
   readonly #contentDir: string;
   readonly #picturesDir: string;
+  readonly #basis: Basis | undefined;
 
-  constructor(contentDir: string, picturesDir: string) {
+  constructor(contentDir: string, picturesDir: string, basis?: Basis) {
     this.#contentDir = contentDir;
     this.#picturesDir = picturesDir;
+    this.#basis = basis;
+    this.files = new Set(basis?.files);
     this.photos = new ContentPhotos(contentDir);
   }
 
@@ -89,12 +96,12 @@ export class Reader {
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
     for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
       const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
-      if (this.#known.has(file) || this.photos.found.has(file)) continue;
+      if (this.files.has(file) || this.photos.found.has(file)) continue;
       if (/\.(jpe?g|png|webp|avif|hei[cf]|gif|svg)$/i.test(file)) {
         this.#warning(file, 'file', 'is not used on any page: use it or delete it');
         continue;
       }
-      const meant = nearest(file, this.#known);
+      const meant = nearest(file, this.files);
       this.#mistake(
         file,
         'file',
@@ -115,16 +122,21 @@ export class Reader {
   }
 
   /** `defaults` has the texts that the file leaves out; then the file itself may be missing, too. */
-  async toml<S extends z.ZodType>(file: string, fileSchema: S, defaults?: Words) {
-    this.#known.add(file);
+  async toml<S extends z.ZodType>(file: string, fileSchema: S, defaults?: Texts) {
+    this.files.add(file);
     const isLeftOut = defaults && !existsSync(join(this.#contentDir, file));
     const source = isLeftOut ? '' : await this.#read(file);
     if (source === undefined) return undefined as never;
     return this.#data(file, source, fileSchema, defaults);
   }
 
-  /** `page` is the text's address. */
-  async markdown<S extends z.ZodType>(file: string, fileSchema: S, page: string) {
+  /** `page` is the text's address, `names` what screen readers call a table and code in it. */
+  async markdown<S extends z.ZodType>(
+    file: string,
+    fileSchema: S,
+    page: string,
+    names: { table: string; code: string },
+  ) {
     const source = await this.#read(file);
     if (source === undefined) return undefined as never;
     const [frontMatter, body] = parts(source);
@@ -134,7 +146,7 @@ export class Reader {
     }
     const data = (await this.#data(file, frontMatter, fileSchema, {}, 1)) as z.infer<S> & object;
     const { html, links, blocked } = await renderMarkdown(this.#fill(file, 'body', body), {
-      ...this.names,
+      ...names,
       photo: (name, alt) => this.#textPhoto(file, name, alt),
     });
     for (const target of links) this.#proseLink(file, target, page);
@@ -170,7 +182,7 @@ export class Reader {
 
   /** The text of a file, with any editor's line ends. */
   async #read(file: string): Promise<string | undefined> {
-    this.#known.add(file);
+    this.files.add(file);
     try {
       const text = await readFile(join(this.#contentDir, file), 'utf8');
       return text.replaceAll('\r\n', '\n');
@@ -184,7 +196,7 @@ export class Reader {
     file: string,
     source: string,
     fileSchema: S,
-    defaults: Words = {},
+    defaults: Texts = {},
     linesAbove = 0,
   ): Promise<z.infer<S>> {
     let data: unknown;
@@ -235,11 +247,11 @@ export class Reader {
     );
   }
 
-  #fill(file: string, field: string, value: string): string {
-    const filled = value.replace(/\{site\.([a-z_]+)\}/g, (token, key: string) => {
-      const fact = this.facts?.[key as keyof Site];
-      if (typeof fact === 'string') return fact;
-      const isLeftOut = key in site.shape && fact === undefined;
+  #fill(file: string, field: string, text: string): string {
+    const filled = text.replace(/\{site\.([a-z_]+)\}/g, (token, key: string) => {
+      const value = this.#basis?.site[key as keyof Site];
+      if (typeof value === 'string') return value;
+      const isLeftOut = key in site.shape && value === undefined;
       const remedy = isLeftOut
         ? 'is not set in site.toml: set it there, or leave it out here'
         : 'is not a field of site.toml';
@@ -247,7 +259,7 @@ export class Reader {
       return token;
     });
     return filled.replace(/\{keep\.([a-z_]+)\}/g, (token, key: string) => {
-      const days = this.retention?.[key as keyof Retention];
+      const days = this.#basis?.retention[key as keyof Retention];
       if (days !== undefined) return period(days);
       this.#mistake(file, field, `${token} is not a field of retention.toml`);
       return token;
@@ -258,7 +270,8 @@ export class Reader {
     if ('file' in named) return this.photos.find(file, named.file, leastWidth);
     const path = join(this.#picturesDir, `${named.name}.svg`);
     return (
-      this.drawings.get(named.name) ?? `there is no picture ${relative(this.#contentDir, path)}`
+      this.#basis?.drawings.get(named.name) ??
+      `there is no picture ${relative(this.#contentDir, path)}`
     );
   }
 
@@ -311,7 +324,7 @@ function unknownField(key: string, known: string[]): string {
   return `is not a known field: ${tip}`;
 }
 
-/** Our own messages are sentences. Of the library's, those that owners meet most are put into words here. */
+/** The schema's own messages are sentences. The library's, as far as owners meet them, are replaced here. */
 function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message))
     return missing(String(issue.path.at(-1)), issue.expected);

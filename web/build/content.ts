@@ -2,7 +2,7 @@
  * Reads `content/`, checks it and returns it as plain data.
  *
  * Order: parse, put the site's facts into the texts, check against the schema, which also finds the pictures. All
- * mistakes are reported together, each with its file and field; only those of the site's facts come first, because
+ * mistakes are reported together, each with its file and field; only those of the site's own files come first, because
  * every other file depends on them. Internal links are only collected here: they are checked once the pages, and so
  * their section ids, exist (`links.ts`).
  */
@@ -25,17 +25,16 @@ export async function loadContent(
   picturesDir: string,
   { drafts = false, now = buildDate() } = {},
 ) {
-  const reader = new Reader(contentDir, picturesDir);
-  const site = await reader.toml('site.toml', siteSchema.site);
-  const retention = await reader.toml('retention.toml', siteSchema.retention);
-  reader.finish();
+  const first = new Reader(contentDir, picturesDir);
+  const site = await first.toml('site.toml', siteSchema.site);
+  const retention = await first.toml('retention.toml', siteSchema.retention);
+  first.finish();
   const markFile = site.brand?.mark;
-  const ownMark = markFile === undefined ? undefined : await reader.mark(markFile);
-  reader.finish();
+  const ownMark = markFile === undefined ? undefined : await first.mark(markFile);
+  first.finish();
   const drawings = await buildDrawings(picturesDir, site.brand, ownMark);
-  reader.drawings = drawings.pictures;
-  reader.facts = site;
-  reader.retention = retention;
+  const basis = { site, retention, drawings: drawings.pictures, files: first.files };
+  const reader = new Reader(contentDir, picturesDir, basis);
 
   const mails = await reader.toml('mails.toml', siteSchema.mails, defaultMails);
   const forms = await reader.toml('forms.toml', siteSchema.forms, defaultForms);
@@ -45,7 +44,7 @@ export async function loadContent(
   }
   const { layout } = pages as Partial<PageContent>;
   reader.bar(layout?.nav);
-  if (layout) reader.names = { table: layout.table, code: layout.code };
+  const { table = '', code = '' } = layout ?? {};
   const services = await reader.all('services', '.toml', async (file) => {
     const service = await reader.toml(file, schema.service);
     for (const name of ['id', 'anchor'] as const) {
@@ -58,7 +57,10 @@ export async function loadContent(
   const posts = await reader.all('posts', '.md', async (file) => {
     if (!drafts && (await reader.isDraft(file))) return undefined;
     const slug = reader.slug(file);
-    const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
+    const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`, {
+      table,
+      code,
+    });
     if (!post) return undefined;
     reader.title(file, 'title', post.short_title ?? post.title);
     return { ...post, slug, id: reader.ownId('posts', file, 'id', post.id ?? slug) };
@@ -67,7 +69,7 @@ export async function loadContent(
   const legal: LegalText[] = [];
   for (const { path } of routes.filter(({ page }) => page === 'legal')) {
     const file = `legal${path}.md`;
-    const text = await reader.markdown(file, schema.legalFrontMatter, path);
+    const text = await reader.markdown(file, schema.legalFrontMatter, path, { table, code });
     if (text) reader.title(file, 'title', text.title);
     legal.push({ ...text, slug: path.slice(1) });
   }

@@ -124,21 +124,21 @@ async function page(path: string, { content }: LoadedContent) {
   )) as typeof EntryServer;
   const all = pageFiles(content);
   const missing = path.startsWith('/blog/') ? 'post-not-found' : 'not-found';
-  const document =
+  const target =
     all.find((candidate) => !candidate.template && candidate.path === path) ??
     all.find((candidate) => candidate.template === missing);
-  if (!document) throw new Error(`there is no document for ${path}`);
-  const { html, head } = render(content, document);
-  const modules = [frameFile, pageFile(document.page), 'src/entry-client.ts'];
+  if (!target) throw new Error(`there is no page for ${path}`);
+  const { html, head } = render(content, target);
+  const modules = [frameFile, pageFile(target.page), 'src/entry-client.ts'];
   return {
-    status: document.status,
+    status: target.status,
     html: printDocument({
       head,
       body: html,
       css: '',
       fonts,
-      // No two pages are of one release: each is loaded as a document, with its styles.
-      release: randomUUID(),
+      // Each page has a version of its own, so it is loaded as a document, with its styles.
+      pagesVersion: randomUUID(),
       script: { loader, entry: modules.map((file) => `/${file}`).join(' ') },
       site: content.site,
     }),

@@ -1,11 +1,11 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import drawn from '../../contract/mail-colours.json' with { type: 'json' };
-import { defaultForms, defaultMails, serverFacts, type Words } from './server-facts.ts';
+import { defaultForms, defaultMails, serverFacts, type Texts } from './server-facts.ts';
 import { copyForEachTest } from './testing/content-copy.ts';
 
 const copy = copyForEachTest();
-const files: [string, Words][] = [
+const files: [string, Texts][] = [
   ['mails.toml', defaultMails],
   ['forms.toml', defaultForms],
 ];
@@ -14,7 +14,7 @@ describe.each(files)('%s', (file, defaults) => {
   it('shows the default texts, commented out', async () => {
     // The owner may have changed some.
     const lines = (await copy.read(file)).replaceAll(/^\w+ = .*\n/gm, '');
-    const shown = parse(lines.replaceAll(/^# (?=\w+ = ")/gm, '')) as Words;
+    const shown = parse(lines.replaceAll(/^# (?=\w+ = ")/gm, '')) as Texts;
     expect(Object.keys(shown)).toEqual(Object.keys(defaults));
     for (const [table, words] of Object.entries(shown))
       expect(defaults[table]).toMatchObject(words);

@@ -11,10 +11,11 @@ import { type Colours, recolouring } from './recolour.ts';
 
 export function serverFacts({ site, retention, mails, messages, fields, pages }: Content) {
   const { consent_version: version, consent: wording } = pages.blog.newsletter;
-  const { opening_hours, area_served, address, social, brand, ...facts } = site;
+  const { name, tagline, url, email, phone, location, time_zone, booking_url, brand } = site;
+  const business = { name, tagline, url, email, phone, location, time_zone, booking_url };
   const isRecoloured = brand?.accent || brand?.highlight;
   return {
-    site: { ...facts, ...(isRecoloured && { mail_colours: recoloured(brand) }) },
+    site: { ...business, ...(isRecoloured && { mail_colours: recoloured(brand) }) },
     consent: { version, wording },
     retention,
     mails,
@@ -29,21 +30,21 @@ const recoloured = (colours: Colours): typeof mailColours => {
   return { head: recolour(head), button: recolour(button), link: recolour(link) };
 };
 
-export type Words = Record<string, Record<string, string>>;
+export type Texts = Record<string, Record<string, string>>;
 
 const ownFields = Object.entries(contractFields) as [ContactField, FieldFacts][];
 
-export const defaultMails: Words = contractMails;
-export const defaultForms: Words = {
+export const defaultMails: Texts = contractMails;
+export const defaultForms: Texts = {
   labels: Object.fromEntries(ownFields.map(([name, { label }]) => [name, label])),
   messages: contractMessages,
 };
 
 /** The owner's tables, with the defaults for what they leave out. */
-export function withDefaults(defaults: Words, written: Record<string, unknown>) {
-  const filled = Object.entries(defaults).map(([name, words]) => {
+export function withDefaults(defaults: Texts, written: Record<string, unknown>) {
+  const filled = Object.entries(defaults).map(([name, texts]) => {
     const table = written[name];
-    return [name, isTable(table) ? { ...words, ...table } : (table ?? words)];
+    return [name, isTable(table) ? { ...texts, ...table } : (table ?? texts)];
   });
   return { ...written, ...Object.fromEntries(filled) };
 }

@@ -9,21 +9,22 @@ type Parts = {
   body: string;
   css: string;
   fonts: { css: string; urls: string[] };
-  /** A page of another release is loaded as a document. */
-  release: string;
+  /** A page of another version is loaded as a document. */
+  pagesVersion: string;
   /** Pages that the server fills in have none. */
   script?: { loader: string; entry: string } | undefined;
   site: Site;
 };
 
 /** The rules of the fonts stay; a client navigation exchanges those of the page. */
-export function printDocument({ head, body, css, fonts, release, script, site }: Parts): string {
+export function printDocument(parts: Parts): string {
+  const { head, body, css, fonts, pagesVersion, script, site } = parts;
   return [
     '<!doctype html><html lang="en-CA"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     head,
     `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${groundColour(site.brand)}">`,
-    `<meta name="release" content="${release}">`,
+    `<meta name="pages-version" content="${pagesVersion}">`,
     ...fonts.urls.map(
       (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,
     ),

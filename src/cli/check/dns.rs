@@ -13,7 +13,7 @@ use hickory_resolver::proto::rr::RData;
 use super::{Finding, State, bad, good, unsure};
 use crate::config::MailSettings;
 
-/// For one try of one question; there are two.
+/// For one attempt; each question gets two.
 const LIMIT: Duration = Duration::from_secs(3);
 
 /// The machine's resolver, or one of the owner's choice.
@@ -24,7 +24,7 @@ pub struct Resolver(TokioResolver);
 pub enum NoAnswer {
     /// There is no such record.
     Nothing,
-    /// Nobody could say.
+    /// The name server didn't answer.
     Unknown(String),
 }
 
@@ -46,7 +46,7 @@ impl Resolver {
         Ok(found.map_err(no_answer)?.iter().collect())
     }
 
-    /// The text records that start so, in small letters.
+    /// The TXT records that begin with `start`, whatever their case.
     async fn texts(&self, name: &str, start: &str) -> Result<Vec<String>, String> {
         let found = match self.0.txt_lookup(whole(name)).await.map_err(no_answer) {
             Ok(found) => found,
@@ -92,7 +92,7 @@ fn no_answer(error: NetError) -> NoAnswer {
 
 /// The site's name, and the same without `www.`, or with it: visitors type both. The test lead
 /// shows whether the name leads to this machine.
-pub async fn names(
+pub async fn site_names(
     resolver: &Resolver,
     host: &str,
     found: &Result<Vec<IpAddr>, NoAnswer>,
@@ -188,7 +188,7 @@ async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Find
     }
 }
 
-/// Of the domain itself, or of the one above it.
+/// The DMARC policy of the domain, or of the one above it.
 async fn dmarc(resolver: &Resolver, domain: &str) -> Finding {
     let above = domain.split_once('.').map(|(_, above)| above);
     for asked in [Some(domain), above.filter(|above| above.contains('.'))] {
@@ -205,6 +205,6 @@ async fn dmarc(resolver: &Resolver, domain: &str) -> Finding {
 }
 
 fn unknown(check: &'static str, name: &str, why: &str) -> Finding {
-    unsure!(check, "the resolver doesn't know {name}: {why}")
+    unsure!(check, "the name server gave no answer about {name}: {why}")
         .fix("check again later, or name another with --resolver 1.1.1.1:53")
 }

@@ -49,21 +49,21 @@ pub struct LiveArgs {
     dkim_selector: Option<String>,
 }
 
-pub async fn look(args: &LiveArgs, settings: &Settings) -> Result<Vec<Finding>> {
+pub async fn findings(args: &LiveArgs, settings: &Settings) -> Result<Vec<Finding>> {
     let url = match &args.url {
         Some(url) => url.clone(),
         None => web_url(&site().url)
             .map_err(|problem| Usage(format!("url in content/site.toml {problem}")))?,
     };
-    let resolver = Resolver::new(args.resolver).context("cannot ask for names")?;
+    let resolver = Resolver::new(args.resolver).context("cannot use the name server")?;
     let selector = args.dkim_selector.as_deref();
     let outside = async {
         let site = PublicSite::find(url, &resolver).await;
-        let site = site.context("cannot call out")?;
-        let names = dns::names(&resolver, &site.host, &site.addresses);
+        let site = site.context("cannot prepare calls to the site")?;
+        let names = dns::site_names(&resolver, &site.host, &site.addresses);
         let (names, web, lead) = tokio::join!(
             within("DNS", names),
-            within("site", web::look(&site)),
+            within("site", web::findings(&site)),
             lead(settings, &site),
         );
         anyhow::Ok([lead, names, web].concat())
@@ -81,9 +81,9 @@ pub async fn look(args: &LiveArgs, settings: &Settings) -> Result<Vec<Finding>> 
 
 async fn within(
     check: &'static str,
-    look: impl Future<Output: IntoIterator<Item = Finding>>,
+    probe: impl Future<Output: IntoIterator<Item = Finding>>,
 ) -> Vec<Finding> {
-    if let Ok(found) = timeout(LIMIT, look).await {
+    if let Ok(found) = timeout(LIMIT, probe).await {
         return found.into_iter().collect();
     }
     let seconds = LIMIT.as_secs();
@@ -105,7 +105,7 @@ async fn lead(settings: &Settings, site: &PublicSite) -> Vec<Finding> {
     match looked.await {
         Ok(found) => [vec![good!("write", "a lead can be stored")], found].concat(),
         Err::<_, StoreError>(error) => {
-            vec![bad!("write", "{error}").fix("until then every form fails")]
+            vec![bad!("write", "{error}").fix("until this is fixed, every form fails")]
         }
     }
 }

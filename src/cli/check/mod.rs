@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::output::{count, harmless_line, minute, print, print_json, span};
 use super::serve::off;
-use super::{block_on, owner, releases};
+use super::{block_on, owner, releases, site_facts};
 use crate::config::{Given, ServeArgs, Settings};
 use crate::http::{self, HeadInjection, PageTable, Release};
 use crate::store::{IssueSummary, OpenMode, ScheduleState, Store, StoreError};
@@ -60,7 +60,7 @@ enum State {
     Bad,
 }
 
-/// The result of a look at one thing, and what to do about it.
+/// What was found about one thing, and what to do about it.
 #[derive(Debug, Clone, Serialize)]
 struct Finding {
     /// The thing.
@@ -104,10 +104,10 @@ impl Finding {
             State::Unsure => '!',
             State::Bad => '✗',
         };
-        format!("{sign} {}\n", self.words())
+        format!("{sign} {}\n", self.text())
     }
 
-    fn words(&self) -> String {
+    fn text(&self) -> String {
         let Self {
             check,
             what,
@@ -131,7 +131,7 @@ pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
             unsure!(name, "is off: {meaning}").fix(format!("set {setting}"))
         }));
         if args.live.live {
-            findings.extend(live::look(&args.live, &settings).await?);
+            findings.extend(live::findings(&args.live, &settings).await?);
         }
         Ok(findings)
     })?;
@@ -140,7 +140,7 @@ pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
         false => print(&findings.iter().map(Finding::line).collect::<String>())?,
     }
     let mut bad = findings.iter().filter(|each| each.state == State::Bad);
-    let Some(first) = bad.next().map(Finding::words) else {
+    let Some(first) = bad.next().map(Finding::text) else {
         return Ok(());
     };
     match bad.count() {
@@ -152,8 +152,8 @@ pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
 fn settings_file() -> Finding {
     let file = Given::kept().and_then(|given| given.file.as_deref());
     match file.map(Path::display) {
-        Some(file) => good!("settings", "are right; they come from {file}"),
-        None => good!("settings", "are right; there is no settings file"),
+        Some(file) => good!("settings", "all values are valid; the file is {file}"),
+        None => good!("settings", "all values are valid; no file is used"),
     }
 }
 
@@ -171,7 +171,7 @@ async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Findi
     if is_open {
         let store = Store::open(url, OpenMode::Existing).await?;
         if settings.site.release.is_none() {
-            releases::hold_published_facts(&store).await?;
+            site_facts::use_published(&store).await?;
             findings.push(published_site(&store, settings, carried).await?);
         }
         findings.extend(attention(&store, settings).await?);
@@ -185,15 +185,13 @@ async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Findi
     Ok(findings)
 }
 
-/// Whether there is one that is as new as it should be. Before the first start
-/// there is nothing to be backed up.
+/// Whether the last backup is as new as it should be. Before the first start there is none.
 fn backups(settings: &Settings) -> Option<Finding> {
     let backups = Backups::new(settings.backup.as_ref(), &settings.database)?;
     let now = Timestamp::now();
     Some(match backups.last_good(now) {
-        Err(error) => {
-            bad!("backup", "can't read the folder: {error}").fix("fix FRONTDOOR_BACKUP_DIR")
-        }
+        Err(error) => bad!("backup", "the folder of the backups can't be read: {error}")
+            .fix("fix FRONTDOOR_BACKUP_DIR"),
         Ok(None) => unsure!("backup", "none yet; the server makes one when it runs"),
         Ok(Some(last)) => {
             let age = span(last, now);
@@ -233,7 +231,7 @@ async fn published_site(
             .fix("frontdoor releases rollback"));
     }
     let own = Release::carried(carried).map(|own| own.checksum);
-    // Which of them is newer nobody can tell.
+    // Nothing says which of them is newer.
     let is_another = own.is_ok_and(|own| own != shown.carried && own != shown.checksum);
     Ok(match is_another {
         true => unsure!(
@@ -248,10 +246,10 @@ async fn published_site(
 fn can_be_served(release: &Release, settings: &Settings) -> Result<()> {
     let head = HeadInjection::new(settings.chat.as_ref());
     let (edition, _) = release.at(Timestamp::now());
-    PageTable::build(edition, &head, &http::template_words()).map(drop)
+    PageTable::build(edition, &head, &http::template_placeholders()).map(drop)
 }
 
-/// Matters for the owner. None of them keeps a server from starting.
+/// What the owner should see to. None of it keeps a server from starting.
 async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let found = store
         .attention(settings.promise.promise, store.now())
@@ -291,7 +289,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
             );
         }
     }
-    findings.extend(store.issues(ISSUES).await?.iter().filter_map(unsent));
+    findings.extend(store.issues(None, ISSUES).await?.iter().filter_map(unsent));
     for row in store.unreadable().await?.iter().take(MAX_NAMED) {
         let remedy = match row.table {
             "deliveries" => {

@@ -24,7 +24,7 @@ use crate::store::{LeadState, NewLead, Store, StoreError};
 
 /// For one page.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Authorities that renew by themselves do so a month before the end.
+/// In days. Automatic renewal replaces a certificate a month before its end.
 const SOON: i64 = 20;
 const VERY_SOON: i64 = 7;
 
@@ -75,12 +75,12 @@ impl PublicSite {
     }
 }
 
-pub async fn look(site: &PublicSite) -> Vec<Finding> {
+pub async fn findings(site: &PublicSite) -> Vec<Finding> {
     let mut findings = match site.get(site.url.clone()).await {
         Ok(answer) => answered(site, &answer),
         Err(error) => vec![unreachable(site, &error)],
     };
-    findings.extend(plain(site).await);
+    findings.extend(plain_http(site).await);
     findings
 }
 
@@ -132,7 +132,7 @@ fn certificate_end(certificate: Option<&TlsInfo>, now: Timestamp) -> Finding {
 }
 
 /// Whether plain HTTP leads to TLS.
-async fn plain(site: &PublicSite) -> Option<Finding> {
+async fn plain_http(site: &PublicSite) -> Option<Finding> {
     const CHECK: &str = "HTTP to HTTPS";
     if !site.is_secure() || site.url.port().is_some() {
         return None;
@@ -196,7 +196,7 @@ async fn add(store: &Store, key: &str, email: &str) -> Result<String, StoreError
     let contact = Contact::parse(form).expect("a form that is filled in well");
     let lead = NewLead {
         // Held from the first moment on: nobody waits, and nothing is sent.
-        hold: Some(HoldReason::Decoy),
+        hold: Some(HoldReason::Honeypot),
         idempotency_key: IdempotencyKey::parse(key).unwrap_or_default(),
         ..NewLead::new(contact)
     };
@@ -257,8 +257,9 @@ async fn send(
             "compare with the service's: frontdoor settings; the test lead there is held, remove \
             it with frontdoor leads forget {email}"
         )),
-        StatusCode::TOO_MANY_REQUESTS => unsure!("lead", "too many posts from here in this minute")
-            .fix("check again in a minute"),
+        StatusCode::TOO_MANY_REQUESTS => {
+            unsure!("lead", "refused by the site's rate limit").fix("check again in a minute")
+        }
         status => {
             let status = status.as_u16();
             bad!("lead", "{url} answers a form with status {status}")

@@ -10,11 +10,11 @@ use crate::cli::deliveries;
 use crate::cli::lists::{Columns, ListArgs, Shown, none, table};
 use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
 use crate::domain::{FormLocation, SearchWords, left};
-use crate::lead_facts::Fact;
+use crate::lead_fields::LeadField;
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{Delivery, DeliveryFilter, Lead, LeadChange, LeadFilter, LeadState, Store};
 
-/// Nobody reads more of them on a page.
+/// The most leads or deliveries on one page: nobody reads more.
 const MAX_SHOWN: usize = 1000;
 
 #[derive(Args, Debug)]
@@ -22,7 +22,7 @@ pub struct ListLeads {
     #[command(flatten)]
     list: ListArgs,
 
-    #[arg(long, help = format!("Only this state: {}", LeadState::words()))]
+    #[arg(long, help = format!("Only this state: {}", LeadState::choices()))]
     state: Option<LeadState>,
 
     /// Only leads that are waiting to be released
@@ -30,7 +30,7 @@ pub struct ListLeads {
     held: bool,
 
     #[arg(long, value_name = "PAGE",
-        help = format!("Only from the form on this page: {}", FormLocation::words()))]
+        help = format!("Only from the form on this page: {}", FormLocation::choices()))]
     location: Option<FormLocation>,
 
     /// Only from this source: a campaign's name, its source, or the site that the
@@ -179,7 +179,7 @@ impl Whole {
     fn page(&self) -> String {
         let lead = &self.row.lead;
         let mut page: String = self
-            .facts()
+            .fields()
             .iter()
             .map(|(label, value)| format!("{label:<15} {}\n", harmless_line(value)))
             .collect();
@@ -193,10 +193,10 @@ impl Whole {
         page
     }
 
-    fn facts(&self) -> Vec<(String, String)> {
+    fn fields(&self) -> Vec<(String, String)> {
         let lead = &self.row.lead;
-        let facts = lead.facts();
-        let ([held, ..], [state, ..]) = (facts.held, facts.owners);
+        let known = lead.fields();
+        let ([held, ..], [state, ..]) = (known.held, known.owners);
         let held = lead.hold_reason.as_ref().map(|why| {
             held.with_value(match lead.released_at {
                 Some(time) => format!("{why}, released {}", minute(time)),
@@ -204,15 +204,15 @@ impl Whole {
                 None => format!("{why}, not released"),
             })
         });
-        let source = facts.source.into_iter().filter(|fact| fact.value.is_some());
-        let mut all: Vec<_> = [facts.id, facts.received.with_value(minute(lead.created_at))]
+        let source = known.source.into_iter().filter(|one| one.value.is_some());
+        let mut all: Vec<_> = [known.id, known.received.with_value(minute(lead.created_at))]
             .into_iter()
             .chain([state.with_value(self.state())])
-            .chain(facts.typed.into_iter().filter(Fact::is_line))
-            .chain([facts.form])
+            .chain(known.typed.into_iter().filter(LeadField::is_line))
+            .chain([known.form])
             .chain(held)
             .chain(source)
-            .map(|fact| (fact.label.into(), fact.value.unwrap_or("-".into()).into()))
+            .map(|one| (one.label.into(), one.value.unwrap_or("-".into()).into()))
             .collect();
         let reasons = &lead.spam_reasons;
         if !reasons.is_empty() {

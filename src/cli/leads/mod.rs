@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 
 use super::lists::Shown;
 use super::output::{confirm, count, harmless, harmless_line, print, say, tell};
-use super::{Usage, records, releases};
+use super::{Usage, records, site_facts};
 use crate::config::SiteArgs;
 use crate::content;
 use crate::domain::Note;
@@ -17,9 +17,9 @@ use crate::store::{
     Forgotten, Lead, LeadFilter, LeadState, SHORT_ID, SpamLabel, StateSet, Store, Unheld,
 };
 
-/// More than one person can have sent; only for the question.
+/// More than one person can have sent: the question before a removal counts them.
 const MAX_COUNTED: usize = 10_000;
-/// How many of a person's leads are named to choose from.
+/// How many of a person's leads an error names.
 const MAX_NAMED: usize = 8;
 
 #[derive(Subcommand, Debug)]
@@ -95,7 +95,7 @@ pub struct LeadIds {
 /// `promise`: the time within which visitors are promised an answer.
 pub async fn run(command: &LeadsCommand, store: &Store, promise: SignedDuration) -> Result<()> {
     let set = async |leads: &LeadIds, state| {
-        each(leads, store, async |id| set_state(id, state, store).await).await
+        change_each(leads, store, async |id| set_state(id, state, store).await).await
     };
     match command {
         LeadsCommand::List(args) => list::list(args, store, promise).await,
@@ -109,7 +109,7 @@ pub async fn run(command: &LeadsCommand, store: &Store, promise: SignedDuration)
         LeadsCommand::Note { lead, text } => note(&lead.id, text, store).await,
         LeadsCommand::Reply { lead, site } => reply(&lead.id, site, store).await,
         LeadsCommand::Release(leads) => {
-            each(leads, store, async |id| set_free(id, store).await).await
+            change_each(leads, store, async |id| unhold(id, store).await).await
         }
         LeadsCommand::Export(args) => transfer::export(args, store, promise).await,
         LeadsCommand::Import(args) => transfer::import(args, store).await,
@@ -175,7 +175,7 @@ fn unknown(text: &str) -> Error {
 
 /// Changes each of several leads and prints what `change` says. Some may be wrong: the
 /// others are still changed.
-async fn each(
+async fn change_each(
     leads: &LeadIds,
     store: &Store,
     change: impl AsyncFn(&str) -> Result<String>,
@@ -212,15 +212,6 @@ pub async fn change_state(id: &str, state: LeadState, store: &Store) -> Result<S
     Ok(done)
 }
 
-/// Lets a held lead go out. By this the owner says that it isn't spam.
-pub async fn release(id: &str, store: &Store) -> Result<Unheld> {
-    let done = store.unhold(id, store.now()).await?;
-    if let Unheld::Now { .. } = done {
-        store.train(id, SpamLabel::Genuine).await?;
-    }
-    Ok(done)
-}
-
 async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> {
     let (shown, is) = (short(id), state.as_str());
     match change_state(id, state, store).await? {
@@ -241,9 +232,11 @@ async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> 
     }
 }
 
-async fn set_free(id: &str, store: &Store) -> Result<String> {
-    match release(id, store).await? {
+/// Lets a held lead go out. By this the owner says that it isn't spam.
+async fn unhold(id: &str, store: &Store) -> Result<String> {
+    match store.unhold(id, store.now()).await? {
         Unheld::Now { deliveries: number } => {
+            store.train(id, SpamLabel::Genuine).await?;
             Ok(format!("Released {id}{}", deliveries(number, "on the way")))
         }
         Unheld::NotHeld => Ok(format!("{id} isn't held")),
@@ -272,7 +265,7 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
 }
 
 async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
-    releases::hold_facts(&site.load()?)?;
+    site_facts::require(&site.load()?)?;
     let lead = find(id, store).await?;
     let (name, email) = (harmless_line(&lead.name), harmless_line(&lead.email));
     let message = harmless(&lead.message);

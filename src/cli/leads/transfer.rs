@@ -12,7 +12,7 @@ use crate::cli::lists::Since;
 use crate::cli::output::{count, print};
 use crate::content::fields;
 use crate::domain::{Contact, ContactForm, FieldError, Note, Source};
-use crate::lead_facts::{Fact, LeadFacts};
+use crate::lead_fields::{LeadField, LeadFields};
 use crate::store::{Cursor, Lead, LeadFilter, LeadState, NewLead, Store};
 
 /// Together in one transaction: the store gives it a few seconds, also where the database
@@ -71,16 +71,16 @@ pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) 
         id: row.lead.id.clone(),
     };
     let nobody = Lead::default();
-    let names: Vec<_> = columns(&nobody).map(|fact| fact.name).collect();
+    let names: Vec<_> = columns(&nobody).map(|field| field.name).collect();
     let cells = |row: &LeadRow| {
-        let values = columns(&row.lead).map(|fact| fact.value.unwrap_or_default());
+        let values = columns(&row.lead).map(|field| field.value.unwrap_or_default());
         values.map(|value| value.into_owned()).collect()
     };
     args.export.write(page, place, &names, cells).await
 }
 
-fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {
-    let LeadFacts {
+fn columns(lead: &Lead) -> impl Iterator<Item = LeadField<'_>> {
+    let LeadFields {
         id,
         received,
         typed,
@@ -88,7 +88,7 @@ fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {
         held,
         owners,
         source,
-    } = lead.facts();
+    } = lead.fields();
     let first = [id, received].into_iter().chain(typed);
     first.chain([form]).chain(owners).chain(held).chain(source)
 }
@@ -101,7 +101,7 @@ pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {
             || ["form_location", "created_at", "note"].contains(&column)
     };
     let file = Import::read(&args.file, &NEEDED, is_used)?;
-    let (leads, wrong) = file.each(|record| lead(&record, now));
+    let (leads, wrong) = file.read_each(|record| lead(&record, now));
     let mut new = 0;
     in_parts(&leads, AT_ONCE, async |some| {
         new += store.import_leads(some.to_vec()).await?;
@@ -146,8 +146,8 @@ mod tests {
     fn every_field_of_the_form_has_a_column() {
         let (lead, typed) = Lead::with_every_field();
         for (field, words) in typed {
-            let fact = columns(&lead).find(|fact| fact.name == field.name);
-            let value = fact.and_then(|fact| fact.value.map(|value| value.into_owned()));
+            let column = columns(&lead).find(|column| column.name == field.name);
+            let value = column.and_then(|column| column.value.map(|value| value.into_owned()));
             assert_eq!(value, Some(words), "{}", field.name);
         }
     }

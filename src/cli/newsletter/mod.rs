@@ -13,14 +13,14 @@ use serde::Serialize;
 
 use super::lists::{Columns, Shown, none};
 use super::output::{count, harmless_line, minute, say};
-use super::{Usage, block_on, owner, releases, with_store};
+use super::{Usage, block_on, owner, releases, site_facts, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
 use crate::content;
 use crate::mail::to_visitors;
 use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
 
 /// More are never scheduled at once.
-const MAX_SCHEDULED: usize = 10_000;
+const MAX_SCHEDULED: usize = 1000;
 
 #[derive(Subcommand, Debug)]
 pub enum NewsletterCommand {
@@ -96,9 +96,9 @@ async fn preview(
         Err(error) => return Err(error.into()),
     };
     if let Some(store) = &store {
-        releases::hold_published_facts(store).await?;
+        site_facts::use_published(store).await?;
     }
-    releases::hold_facts(&site)?;
+    site_facts::require(&site)?;
     let release = releases::shown_release(&site, carried, store.as_ref()).await?;
     if let Some(store) = store {
         store.close().await?;
@@ -145,7 +145,7 @@ struct Row {
 }
 
 const COLUMNS: Columns<Row> = (
-    "ID, STATE, TIME, SENT, REFUSED, LEFT, SUBJECT, IN DOUBT, FILE, LAST ERROR",
+    "ID, STATE, TIME, SENT, REFUSED, LEFT, SUBJECT, UNSURE, FILE, LAST ERROR",
     |Row { issue, state }| {
         // When it goes out or began to.
         let time = issue.send_at.or(issue.first_sent_at);
@@ -165,7 +165,7 @@ const COLUMNS: Columns<Row> = (
 );
 
 async fn list(shown: &Shown, store: &Store) -> Result<()> {
-    let found = store.issues(shown.limit_and_one()).await?;
+    let found = store.issues(None, shown.limit_and_one()).await?;
     let row = |issue: IssueSummary| Row {
         state: state(&issue),
         issue,
@@ -174,13 +174,13 @@ async fn list(shown: &Shown, store: &Store) -> Result<()> {
     shown.show(rows, &COLUMNS, &none("issues", store))
 }
 
-/// One word for where an issue is.
+/// How far an issue is, in a word or two.
 fn state(issue: &IssueSummary) -> &'static str {
     match issue.schedule {
         Some(ScheduleState::Scheduled) if issue.first_sent_at.is_some() => "sending",
         Some(ScheduleState::Scheduled) => "scheduled",
         Some(ScheduleState::Cancelled) => "cancelled",
-        Some(ScheduleState::GivenUp) => "unfinished",
+        Some(ScheduleState::GivenUp) => "given up",
         Some(ScheduleState::Done) => "sent",
         None if issue.finished_at.is_some() => "sent",
         None => "unfinished",
@@ -188,10 +188,11 @@ fn state(issue: &IssueSummary) -> &'static str {
 }
 
 async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
-    let mut found = store.issues(MAX_SCHEDULED).await?;
-    found.retain(|each| each.schedule == Some(ScheduleState::Scheduled));
+    let mut found = store
+        .issues(Some(ScheduleState::Scheduled), MAX_SCHEDULED)
+        .await?;
     if found.is_empty() {
-        bail!("no issue is scheduled");
+        bail!("no issue is scheduled: there is nothing to cancel");
     }
     if let Some(id) = id {
         found.retain(|each| !id.is_empty() && each.issue.id.starts_with(id));
@@ -201,11 +202,14 @@ async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
         [] => bail!("no scheduled issue has this id; `frontdoor newsletter list` shows them"),
         several => {
             let ids: Vec<_> = several.iter().map(|each| short(&each.issue.id)).collect();
-            bail!(Usage(format!("say which one: {}", ids.join(", "))))
+            bail!(Usage(format!(
+                "several are scheduled: name {}",
+                ids.join(" or ")
+            )))
         }
     };
     if !store.cancel_issue(&issue.issue.id, store.now()).await? {
-        bail!("it isn't scheduled any more");
+        bail!("the issue is no longer scheduled: it was sent or cancelled");
     }
     let subject = harmless_line(&issue.issue.subject);
     let people = count(issue.sent, "subscriber", "subscribers");

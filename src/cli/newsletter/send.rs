@@ -14,13 +14,13 @@ use super::short;
 use crate::cli::lists::time_in;
 use crate::cli::output::{Progress, aside, confirm, count, harmless_line, print, say, tell};
 use crate::cli::serve::stop_signal;
-use crate::cli::{Usage, releases};
+use crate::cli::{Usage, releases, site_facts};
 use crate::config::{MailArgs, SiteArgs, read_regular};
 use crate::content::{self, Site};
 use crate::domain::LinkToken;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
-use crate::newsletter::{Issue, IssueRun, MAX_FILE, MAX_HAND_OVER, PostPage, Report, write_mail};
+use crate::newsletter::{Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, write_mail};
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
 
 #[derive(Args, Debug)]
@@ -56,8 +56,8 @@ pub struct SendIssue {
     #[arg(long)]
     retry_refused: bool,
 
-    /// Also send again the mails that were cut off while being handed over, and may
-    /// have arrived
+    /// Also send again the unsure mails: those that were cut off while being handed over
+    /// and may have arrived
     #[arg(long)]
     retry_unsure: bool,
 
@@ -70,7 +70,7 @@ pub struct SendIssue {
 
 pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Result<()> {
     let (outgoing, site) = (args.mail.load()?, args.site.load()?);
-    releases::hold_facts(&site)?;
+    site_facts::require(&site)?;
     has_postal_address(content::site())?;
     let at = args.at.as_deref();
     let at = at.map(|at| time(at, content::site().zone(), store.now()));
@@ -103,14 +103,14 @@ pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Res
     if let Some(address) = &args.test {
         return send_test(&server, &from, &issue, address).await;
     }
-    let run = IssueRun {
+    let mailing = Mailing {
         store: store.clone(),
         server,
         from,
         issue,
         rate: args.rate,
     };
-    send_all(Arc::new(run), args).await
+    send_all(Arc::new(mailing), args).await
 }
 
 async fn dry_run(
@@ -121,7 +121,7 @@ async fn dry_run(
 ) -> Result<()> {
     let counts = store.issue_counts(&issue.id).await?;
     let warnings = warnings(store, &record(&args.file, issue)).await?;
-    let mails = count(counts.waiting, "mail", "mails");
+    let mails = count(counts.left, "mail", "mails");
     let at = at.map_or(String::new(), |at| format!(", {}", shown(at)));
     let (subject, text, history) = (&issue.subject, &issue.text, history(counts));
     print(&format!(
@@ -182,36 +182,36 @@ async fn send_test(server: &MailServer, from: &Mailbox, issue: &Issue, to: &Addr
     say!("Sent a test to {}", harmless_line(to.as_ref()))
 }
 
-async fn send_all(run: Arc<IssueRun>, args: &SendIssue) -> Result<()> {
-    let (store, issue) = (&run.store, record(&args.file, &run.issue));
+async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
+    let (store, issue) = (mailing.store.clone(), record(&args.file, &mailing.issue));
     if store.paused_at().await?.is_some() {
         bail!("sending is paused after a restore: frontdoor deliveries resume");
     }
     let retried = retried(args, store.now());
     let mut before = store.issue_counts(&issue.id).await?;
-    // Looked up before the question, so that its number is true; withdrawn after it, so
-    // that a no changes nothing.
+    // Looked up before the question, which names the number; withdrawn after it, so that a no
+    // changes nothing.
     for (state, until) in &retried {
         let number = store.noted_until(&issue.id, *state, *until).await?;
         let noted = match state {
-            SendState::Offered => &mut before.offered,
+            SendState::Unsure => &mut before.unsure,
             _ => &mut before.refused,
         };
         *noted = noted.saturating_sub(number);
-        before.waiting += number;
+        before.left += number;
     }
     aside(&history(before));
-    ask(store, &issue, before.waiting, None, args.yes).await?;
+    ask(&store, &issue, before.left, None, args.yes).await?;
     store.begin_issue(issue.clone(), store.now()).await?;
     for (state, until) in retried {
         store.withdraw(&issue.id, state, until).await?;
     }
     let stop = stop_signal(|| tell!("stopping after the mails in progress"))?;
-    let mut progress = Progress::new("mails", before.waiting);
+    let mut progress = Progress::new("mails", before.left);
     let show = |so_far: &Report| progress.show(so_far.done());
-    let report = run.run(&stop, show).await;
+    let report = crate::newsletter::send_issue(mailing, &stop, show).await;
     let after = store.issue_counts(&issue.id).await?;
-    if after.waiting == 0 {
+    if after.left == 0 {
         store.finish_issue(&issue.id, store.now()).await?;
     }
     conclude(&report, after)
@@ -224,7 +224,7 @@ fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
     if args.retry_unsure {
         // Another run may be handing over the younger ones right now.
         let settled = now.saturating_sub(MAX_HAND_OVER).unwrap_or(now);
-        retried.push((SendState::Offered, settled));
+        retried.push((SendState::Unsure, settled));
     }
     if args.retry_refused {
         retried.push((SendState::Refused, now));
@@ -232,7 +232,7 @@ fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
     retried
 }
 
-/// Asks once before an issue goes out to `waiting` people, `at` a time in words.
+/// Asks once before an issue goes out to the people `left`, `at` a time in words.
 ///
 /// A changed file is another issue and goes to everybody, so the owner sees how many got
 /// what looks like an earlier version of it. An interrupted run goes on without a
@@ -241,17 +241,17 @@ fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
 async fn ask(
     store: &Store,
     issue: &IssueRecord,
-    waiting: u64,
+    left: u64,
     at: Option<&str>,
     yes: bool,
 ) -> Result<()> {
-    let goes_on = at.is_none() && (waiting == 0 || store.is_unfinished(&issue.id).await?);
+    let goes_on = at.is_none() && (left == 0 || store.is_unfinished(&issue.id).await?);
     if goes_on {
         return Ok(());
     }
     aside(&warnings(store, issue).await?);
     let subject = harmless_line(&issue.subject);
-    let people = count(waiting, "subscriber", "subscribers");
+    let people = count(left, "subscriber", "subscribers");
     let at = at.map_or(String::new(), |at| format!(" {at}"));
     let question = format!("Send “{subject}” to {people}{at}?");
     confirm(yes, &question, "nothing was sent")
@@ -288,11 +288,11 @@ fn left_out(counts: IssueCounts) -> Vec<String> {
             count(counts.refused, "subscriber did", "subscribers did")
         ));
     }
-    if counts.offered > 0 {
+    if counts.unsure > 0 {
         lines.push(format!(
-            "In doubt: {} cut off while being handed over; may have arrived and won't be sent \
+            "Unsure: {} cut off while being handed over; may have arrived and won't be sent \
             again without --retry-unsure, which leaves out the last three minutes",
-            count(counts.offered, "mail was", "mails were")
+            count(counts.unsure, "mail was", "mails were")
         ));
     }
     lines
@@ -321,7 +321,7 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
         ));
     }
     if report.failed > 0 {
-        rest.push(format!("{} not taken for now", report.failed));
+        rest.push(format!("{} not accepted for now", report.failed));
     }
     if report.stopped {
         rest.push("stopped".into());
@@ -330,8 +330,8 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     if !is_finished {
         rest.push("run the same command again to go on".into());
     }
-    let offered = after.offered.max(report.unsure);
-    rest.extend(left_out(IssueCounts { offered, ..after }));
+    let unsure = after.unsure.max(report.unsure);
+    rest.extend(left_out(IssueCounts { unsure, ..after }));
     let rest = rest.join("; ");
     if !is_finished {
         bail!("sent {sent}; {rest}");
@@ -363,13 +363,13 @@ fn shown(time: Timestamp) -> String {
 /// Stores an issue as it is now; the server sends it at its time.
 async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<()> {
     let (issue, when) = (new.issue.clone(), shown(new.send_at));
-    let IssueCounts { waiting, sent, .. } = store.issue_counts(&issue.id).await?;
-    if waiting == 0 && sent > 0 {
+    let IssueCounts { left, sent, .. } = store.issue_counts(&issue.id).await?;
+    if left == 0 && sent > 0 {
         bail!("everybody has it already: nothing is scheduled");
     }
-    ask(store, &issue, waiting, Some(&when), yes).await?;
+    ask(store, &issue, left, Some(&when), yes).await?;
     store.schedule(new, store.now()).await?;
-    let people = count(waiting, "subscriber", "subscribers");
+    let people = count(left, "subscriber", "subscribers");
     let id = short(&issue.id);
     say!("The server will send it {when}, to {people} as of now; its id is {id}")
 }

@@ -85,7 +85,7 @@ fn program() -> Result<File> {
     })
 }
 
-/// With the names of this site in the place of those of the example.
+/// The example with this site's names.
 fn named(example: &str, names: &Names) -> String {
     const SITE: &str = "\u{0}";
     example
@@ -94,7 +94,7 @@ fn named(example: &str, names: &Names) -> String {
         .replace(SITE, &names.domain)
 }
 
-/// Every setting there is with its help, commented out but for those that are set.
+/// Every setting with its help; those that aren't set are commented out.
 fn settings_file(settings: &[Row]) -> String {
     let (mut text, mut group) = (SETTINGS_HEAD.to_owned(), "");
     for row in settings {

@@ -21,9 +21,9 @@ use crate::config::{Row, ServeArgs, Settings};
 pub const AFTER_HELP: &str = "\
 On a terminal it asks for the site's name, the mail server and who is notified of
 new leads. Settings in the environment go into the settings file:
-FRONTDOOR_WEBHOOK_URL=… frontdoor setup. A file that somebody has changed is kept, and the new one is written beside it
-as FILE.new; the example that a package brought is replaced. At the end it names
-the DNS records to set and the next step.";
+FRONTDOOR_WEBHOOK_URL=… frontdoor setup. A file that somebody has changed is kept,
+and the new one is written beside it as FILE.new; the example that a package
+brought is replaced. At the end it names the DNS records to set and the next step.";
 
 const DATABASE: &str = "sqlite:///var/lib/frontdoor/frontdoor.db";
 const BACKUPS: &str = "/var/backups/frontdoor";
@@ -56,9 +56,9 @@ pub enum Proxy {
 
 /// The names that lead to the site.
 pub struct Names {
-    /// In the letters of DNS.
+    /// In ASCII, as DNS has it.
     domain: String,
-    /// With `www.` the one without, and the other way round.
+    /// The same name without `www.`, or with it.
     other: String,
 }
 
@@ -141,7 +141,7 @@ fn settings(args: &SetupArgs) -> Result<Vec<Row>> {
     Ok(settings.rows())
 }
 
-/// `None` where nobody can type.
+/// `None` if standard input isn't a terminal.
 fn ask(question: &str) -> Result<Option<String>> {
     if !io::stdin().is_terminal() {
         return Ok(None);
@@ -154,8 +154,7 @@ fn ask(question: &str) -> Result<Option<String>> {
     Ok(Some(answer.trim().to_owned()))
 }
 
-/// Asks for the password where an address has a user alone, and adds it as addresses
-/// have it.
+/// Asks for the password if the address has only a user, and adds it, percent-encoded.
 fn with_password(address: &str) -> Result<String> {
     let url = Url::parse(address).ok();
     let lacks_it = |url: &Url| !url.username().is_empty() && url.password().is_none();

@@ -66,7 +66,7 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     let now = Timestamp::now();
     let columns = ["email", "confirmed_at", "source"];
     let file = csv::Import::read(&args.file, &columns[..1], |name| columns.contains(&name))?;
-    let (mut people, wrong) = file.each(|record| person(&record, now));
+    let (mut people, wrong) = file.read_each(|record| person(&record, now));
     if wrong > 0 {
         let lines = count(wrong, "line is", "lines are");
         bail!(Usage(format!("{lines} wrong; nothing was imported")));

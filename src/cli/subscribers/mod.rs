@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::csv::{ExportArgs, PAGE};
 use super::lists::{Columns, ListArgs, none};
 use super::output::{confirm, harmless, harmless_line, minute, print, print_json, say};
-use super::{records, releases};
+use super::{records, site_facts};
 use crate::config::SiteArgs;
 use crate::content::site;
 use crate::store::{ConsentRecord, Cursor, Store, Subscriber, SubscriberFilter, SubscriberState};
@@ -47,7 +47,7 @@ pub struct ListSubscribers {
     #[command(flatten)]
     list: ListArgs,
 
-    #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
+    #[arg(long, help = format!("Only this state: {}", SubscriberState::choices()))]
     state: Option<SubscriberState>,
 
     /// Only suspended ones, whose address the mail server refuses, with its code and
@@ -61,7 +61,7 @@ pub struct ExportSubscribers {
     #[command(flatten)]
     export: ExportArgs,
 
-    #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
+    #[arg(long, help = format!("Only this state: {}", SubscriberState::choices()))]
     state: Option<SubscriberState>,
 }
 
@@ -94,7 +94,7 @@ pub async fn run(command: &SubscribersCommand, store: &Store) -> Result<()> {
 struct Row {
     #[serde(flatten)]
     subscriber: Subscriber,
-    /// Facts that the owner should know beside the state.
+    /// What the owner should know beside the state.
     note: String,
 }
 
@@ -224,7 +224,7 @@ struct Proof {
 }
 
 async fn proof(args: &ShowProof, store: &Store) -> Result<()> {
-    releases::hold_facts(&args.site.load()?)?;
+    site_facts::require(&args.site.load()?)?;
     let subscriber = find(&args.email, store).await?;
     let proof = Proof {
         past_consents: store.past_consents(&subscriber.id).await?,

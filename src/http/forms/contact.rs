@@ -63,9 +63,9 @@ impl Form for ContactPost {
         let texts = names.map(|name| Ok((name, posted.text(name)?)));
         let elapsed: Option<f64> = posted.lenient("elapsed_ms");
         // A field that visitors can't see.
-        let decoy: Option<String> = posted.lenient("leave_empty");
-        let hold = if decoy.is_some_and(|decoy| !decoy.trim().is_empty()) {
-            Some(HoldReason::Decoy)
+        let honeypot: Option<String> = posted.lenient("leave_empty");
+        let hold = if honeypot.is_some_and(|text| !text.trim().is_empty()) {
+            Some(HoldReason::Honeypot)
         } else {
             let is_too_fast = elapsed.is_some_and(|elapsed| elapsed < FASTEST_PERSON_MS);
             is_too_fast.then_some(HoldReason::TooFast)
@@ -120,7 +120,7 @@ impl Form for ContactPost {
                     id,
                     reason,
                     request_id = call.request_id.as_str(),
-                    "a lead is held back: frontdoor leads list --held"
+                    "a lead looks like spam and is held back: frontdoor leads list --held"
                 );
             }
             call.parts.metrics.lead_stored(added.hold.is_some());
@@ -168,16 +168,16 @@ async fn add_plain_form(store: &Store, mut lead: NewLead, now: Timestamp) -> Sto
     let Some(key) = lead.idempotency_key.take().filter(|_| !added.created) else {
         return Ok(added);
     };
-    let words = lead.contact.typed().map(|(_, words)| words);
-    let words: Vec<_> = words.map(|words| words.map(Cow::from)).collect();
+    let typed = lead.contact.typed().map(|(_, text)| text);
+    let typed: Vec<_> = typed.map(|text| text.map(Cow::from)).collect();
     let has_them = |first: Lead| {
-        let stored = first.facts().typed.into_iter();
-        stored.map(|fact| fact.value).eq(words.iter().cloned())
+        let stored = first.fields().typed.into_iter();
+        stored.map(|field| field.value).eq(typed.iter().cloned())
     };
     if store.lead(&added.id).await?.is_none_or(has_them) {
         return Ok(added);
     }
-    let both = format!("{key:?} {words:?}");
+    let both = format!("{key:?} {typed:?}");
     let both = URL_SAFE_NO_PAD.encode(Sha256::digest(both));
     lead.idempotency_key = IdempotencyKey::parse(&both).unwrap_or(Some(key));
     store.add_form_lead(lead, now).await
@@ -204,9 +204,9 @@ mod tests {
     }
 
     #[test]
-    fn the_decoy_and_the_stop_watch_hold_a_lead_back() {
+    fn a_filled_honeypot_and_a_form_sent_too_fast_hold_a_lead_back() {
         for (body, hold) in [
-            (r#"{"leave_empty":"x"}"#, Some(HoldReason::Decoy)),
+            (r#"{"leave_empty":"x"}"#, Some(HoldReason::Honeypot)),
             (r#"{"leave_empty":" "}"#, None),
             (r#"{"elapsed_ms":299}"#, Some(HoldReason::TooFast)),
             (r#"{"elapsed_ms":300}"#, None),

@@ -28,9 +28,9 @@ use crate::http::edge::rate_limit::RateLimit;
 use crate::http::edge::request_log::RequestId;
 use crate::http::edge::response::{Answer, Problem};
 use crate::http::ops::Metrics;
-use crate::http::site::TemplateWords;
+use crate::http::site::TemplatePlaceholders;
 use crate::http::site::release_watcher::ReleaseWatcher;
-use crate::http::site::resource::Word;
+use crate::http::site::resource::PlaceholderValue;
 use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store};
 
 /// A visitor gets an error rather than waiting longer for the store.
@@ -133,7 +133,7 @@ pub async fn in_time<T>(
         Ok(Ok(done)) => return Ok(done),
         // The store logs its failure once, however many requests are affected.
         Ok(Err(error)) => tracing::debug!(%error, "{failure}"),
-        Err(_) => tracing::error!("{failure} in time"),
+        Err(_) => tracing::error!("{failure} in time; the visitor was told to try again"),
     }
     Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE))
 }
@@ -174,7 +174,8 @@ impl Refusal {
             Format::Form => {
                 let pages = call.parts.site.pages();
                 let page = pages.template(F::PAGE);
-                page.answer(self.status, call.client.tls, &words(form, self))
+                let values = placeholder_values(form, self);
+                page.answer(self.status, call.client.tls, &values)
             }
         })
     }
@@ -223,11 +224,11 @@ impl From<FieldErrors> for Refusal {
     }
 }
 
-/// The words for the page that shows the form again.
-fn words<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Word<'a>> {
+/// For the page that shows the form again.
+fn placeholder_values<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<PlaceholderValue<'a>> {
     let message = refusal.message.as_deref().unwrap_or(F::failure());
-    let mut words: Vec<Word<'a>> = vec![("message".into(), message.into())];
-    for (field, word) in form.typed() {
+    let mut values: Vec<PlaceholderValue<'a>> = vec![("message".into(), message.into())];
+    for (field, text) in form.typed() {
         let is_wrong = refusal.fields.iter().any(|error| error.field == field);
         let (invalid, described) = match is_wrong {
             true => ("true", F::STATUS),
@@ -235,18 +236,18 @@ fn words<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Word<'a>> {
         };
         // The placeholder `message` is the whole form's message.
         let place = if field == "message" { "body" } else { field };
-        words.push((place.into(), word.into()));
-        words.push((format!("{field}_invalid").into(), invalid.into()));
-        words.push((format!("{field}_described").into(), described.into()));
+        values.push((place.into(), text.into()));
+        values.push((format!("{field}_invalid").into(), invalid.into()));
+        values.push((format!("{field}_described").into(), described.into()));
     }
     let carried = form.carried().into_iter();
-    words.extend(carried.map(|(name, word)| (name.into(), word)));
-    words
+    values.extend(carried.map(|(name, value)| (name.into(), value)));
+    values
 }
 
 /// The templates that handlers answer with, and the placeholders that they fill in. A release that
 /// lacks one, or whose templates have other placeholders, is rejected.
-pub fn template_words() -> Vec<TemplateWords> {
+pub fn template_placeholders() -> Vec<TemplatePlaceholders> {
     let mut templates = vec![
         form_template::<ContactPost>(),
         form_template::<NewsletterPost>(),
@@ -255,8 +256,8 @@ pub fn template_words() -> Vec<TemplateWords> {
     templates
 }
 
-fn form_template<F: Form>() -> TemplateWords {
+fn form_template<F: Form>() -> TemplatePlaceholders {
     let (form, refusal) = (F::default(), Refusal::new(StatusCode::OK));
-    let words = words(&form, &refusal).into_iter();
-    (F::PAGE, words.map(|(name, _)| name).collect())
+    let values = placeholder_values(&form, &refusal).into_iter();
+    (F::PAGE, values.map(|(name, _)| name).collect())
 }

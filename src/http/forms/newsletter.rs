@@ -47,7 +47,7 @@ const FAILED: &str = "newsletter-failed";
 pub struct NewsletterPost {
     email: String,
     /// A field that visitors can't see.
-    decoy: Option<String>,
+    honeypot: Option<String>,
     consent_version: Option<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Form for NewsletterPost {
     fn read(posted: &Posted<'_>) -> Result<Self, BadBody> {
         Ok(Self {
             email: posted.text("email")?,
-            decoy: posted.lenient("leave_empty"),
+            honeypot: posted.lenient("leave_empty"),
             consent_version: posted.lenient("consent_version"),
         })
     }
@@ -68,12 +68,12 @@ impl Form for NewsletterPost {
     }
 
     async fn accept(&self, call: &Call) -> Result<Answer, Refusal> {
-        let decoy = self.decoy.as_deref().unwrap_or_default();
+        let honeypot = self.honeypot.as_deref().unwrap_or_default();
         let subscription = Subscription {
             email: subscriber_email(&self.email).map_err(FieldErrors::from)?,
             page: page_of(&call.head.headers),
             consent: consent_shown(self.consent_version),
-            hold: (!decoy.trim().is_empty()).then_some(HoldReason::Decoy),
+            hold: (!honeypot.trim().is_empty()).then_some(HoldReason::Honeypot),
         };
         let (store, by_mail) = (&call.parts.store, call.parts.confirm_by_mail);
         let subscribing = store.subscribe(subscription, by_mail, store.now());
@@ -151,7 +151,7 @@ async fn state(call: &Call, purpose: LinkPurpose, acts: bool) -> Result<LinkStat
     let visit = call.parts.link_limit.admit(call.client.address);
     visit.map_err(Refusal::too_often)?;
     let (store, now) = (&call.parts.store, call.parts.store.now());
-    in_time("a link could not be followed", async {
+    in_time("a mail's link could not be followed", async {
         let _turn = call.parts.link_permits.acquire().await;
         match acts {
             true => store.follow_link(&token, purpose, now).await,

@@ -36,9 +36,9 @@ histogram http_request_duration_seconds Time from a request's header to its answ
 gauge open_connections Open client connections.
 counter leads_stored_total Leads stored.
 counter leads_held_total Leads held back as suspicious.
-counter delivery_attempts_total Attempts to deliver something, by kind and what came of them.
-gauge store_up Whether the store can be read, and took what was last written.
-gauge store_queue Writes that wait for their turn.
+counter delivery_attempts_total Attempts to deliver something, by kind and outcome.
+gauge store_up Whether the store can be read, and the last write succeeded.
+gauge store_queue Writes waiting for their turn.
 histogram store_commit_duration_seconds Time of a commit to disk.
 gauge store_last_commit_timestamp_seconds When something was last committed to disk; 0: not since the start.
 counter store_unreadable_rows_total How often a row was skipped because it can't be read; once an hour for each.
@@ -46,10 +46,10 @@ gauge deliveries Stored deliveries by state.
 gauge deliveries_pending Deliveries to be sent now or at their next attempt, by kind.
 gauge deliveries_retrying Those of them that have failed before.
 gauge deliveries_oldest_age_seconds Age of the oldest delivery that waits; 0: none does.
-gauge deliveries_failing Deliveries that wait for another try.
-gauge channel_failing_since_timestamp_seconds Since when a channel has taken nothing; 0: it works.
+gauge deliveries_failing Deliveries waiting for another try.
+gauge channel_failing_since_timestamp_seconds Since when a channel has accepted nothing; 0: it works.
 gauge sending_paused Whether nothing is sent until the owner ends the pause after a restore.
-gauge leads_waiting Leads that wait for an answer: new, due or overdue.
+gauge leads_waiting Leads waiting for an answer: new, due or overdue.
 gauge backup_up Whether the last backup that was due could be made.
 gauge backup_age_seconds Age of the last good backup.
 ";

@@ -7,7 +7,6 @@ pub mod release_watcher;
 pub mod resource;
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -16,7 +15,7 @@ use serde_json::Value;
 
 use self::head_injection::HeadInjection;
 use self::release::{Edition, File, Kind, Release};
-use self::resource::{PlaceholderName, Resource, Template};
+use self::resource::{Placeholder, Resource, Template};
 
 /// Everything served by path, and the templates.
 pub struct PageTable {
@@ -30,28 +29,25 @@ pub struct PageTable {
 /// By path.
 pub type EarlierAssets = HashMap<String, Arc<EarlierAsset>>;
 
-/// An asset of an earlier release, whose pages may still be open in a browser. Only its position is
-/// kept in memory; its bytes are read from the database on request.
+/// An asset of an earlier release, whose pages may still be open in a browser. Only the places of its
+/// bodies are kept in memory; the bytes are read from the database on request.
 pub struct EarlierAsset {
     pub release: i64,
-    /// Has empty bodies.
     pub file: File,
-    /// The position of each body in the release's file.
-    pub parts: Vec<Range<usize>>,
 }
 
 /// A template's name and the placeholders that its handler fills in.
-pub type TemplateWords = (&'static str, Vec<PlaceholderName>);
+pub type TemplatePlaceholders = (&'static str, Vec<Placeholder>);
 
 impl PageTable {
     /// Fails if this program can't serve the edition.
     pub fn build(
         edition: &Edition,
         head: &HeadInjection,
-        words: &[TemplateWords],
+        used: &[TemplatePlaceholders],
     ) -> anyhow::Result<Self> {
-        let template = |(name, names): &TemplateWords| {
-            let template = Template::new(edition.template(name)?, head, names)?;
+        let template = |(name, placeholders): &TemplatePlaceholders| {
+            let template = Template::new(edition.template(name)?, head, placeholders)?;
             Ok((*name, template))
         };
         let resource = |file: &File| Ok((file.path.clone(), Resource::new(file, head)?));
@@ -63,7 +59,7 @@ impl PageTable {
             earlier: HashMap::new(),
             not_found: Resource::new(edition.template("not-found")?, head)?,
             post_not_found: Resource::new(edition.template("post-not-found")?, head)?,
-            templates: words.iter().map(template).collect::<anyhow::Result<_>>()?,
+            templates: used.iter().map(template).collect::<anyhow::Result<_>>()?,
         })
     }
 
@@ -85,7 +81,7 @@ impl PageTable {
     /// One of those that the table was built with.
     pub fn template(&self, name: &str) -> &Template {
         let template = self.templates.get(name);
-        template.expect("handlers name only templates of `template_words`")
+        template.expect("handlers name only templates of `template_placeholders`")
     }
 
     /// The 404 page for a path.
@@ -99,23 +95,15 @@ impl PageTable {
 }
 
 impl EarlierAsset {
-    /// The assets of a stored release; `content` is its file.
-    pub fn all(release: i64, read: &Release, content: &Bytes) -> Vec<Self> {
-        let place = |bytes: &Bytes| {
-            let start = bytes.as_ptr() as usize - content.as_ptr() as usize;
-            start..start + bytes.len()
-        };
-        let asset = |file: &File| {
-            let parts = file.bodies.iter().map(|body| place(&body.bytes)).collect();
+    /// The assets of a stored release.
+    pub fn all(release: i64, read: &Release) -> impl Iterator<Item = Self> {
+        assets(read).map(move |file| {
             let mut file = file.clone();
-            file.bodies.iter_mut().for_each(|body| body.bytes.clear());
-            Self {
-                release,
-                file,
-                parts,
-            }
-        };
-        assets(read).map(asset).collect()
+            // What points into the release's file would keep all of it in memory.
+            let bodies = file.bodies.iter_mut();
+            bodies.for_each(|body| body.bytes = Bytes::new());
+            Self { release, file }
+        })
     }
 }
 
@@ -125,33 +113,33 @@ fn assets(release: &Release) -> impl Iterator<Item = &File> {
 }
 
 /// The reasons not to publish a release, one per line: this program can't serve it, or mails can't
-/// carry its facts. The web build checks everything else.
-pub fn faults(release: &Release, words: &[TemplateWords]) -> Vec<String> {
+/// carry its texts. The web build checks everything else.
+pub fn faults(release: &Release, templates: &[TemplatePlaceholders]) -> Vec<String> {
     let mut faults = Vec::new();
-    if let Ok(facts) = serde_json::from_str(&release.facts_json) {
-        add_control_characters("", &facts, &mut faults);
+    if let Ok(texts) = serde_json::from_str(&release.facts_json) {
+        add_control_characters("", &texts, &mut faults);
     }
     let email = &release.facts.site.email;
     if !email.is_ascii() || email.parse::<Address>().is_err() {
         faults.push(format!(
-            "no mail can go from or to the site's e-mail {email:?}"
+            "site.email: {email:?} can't send or receive mail: write another in content/site.toml"
         ));
     }
     let head = HeadInjection::default();
     let mut built = release
         .editions()
         .iter()
-        .map(|edition| PageTable::build(edition, &head, words));
+        .map(|edition| PageTable::build(edition, &head, templates));
     if let Some(error) = built.find_map(Result::err) {
         faults.push(format!("this program cannot serve it: {error:#}"));
     }
     faults
 }
 
-/// Facts are used in mail headers, where a line break would start another header, and in output
+/// Texts are used in mail headers, where a line break would start another header, and in output
 /// that programs parse. Only the text of a mail may have several lines.
-fn add_control_characters(name: &str, fact: &Value, faults: &mut Vec<String>) {
-    match fact {
+fn add_control_characters(name: &str, value: &Value, faults: &mut Vec<String>) {
+    match value {
         Value::String(text) => {
             let has_lines = name.starts_with("mails.") && !name.ends_with(".subject");
             if text.contains(|c: char| c.is_control() && !(has_lines && c == '\n')) {
@@ -160,10 +148,10 @@ fn add_control_characters(name: &str, fact: &Value, faults: &mut Vec<String>) {
                 ));
             }
         }
-        Value::Object(facts) => {
-            for (key, fact) in facts {
+        Value::Object(values) => {
+            for (key, value) in values {
                 let dot = if name.is_empty() { "" } else { "." };
-                add_control_characters(&format!("{name}{dot}{key}"), fact, faults);
+                add_control_characters(&format!("{name}{dot}{key}"), value, faults);
             }
         }
         _ => {}

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
@@ -18,7 +19,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use crate::config::read_regular;
-use crate::content::Facts;
+use crate::content::SiteFacts;
 
 const NAME: &str = "frontdoor release ";
 const FORMAT: &str = "1";
@@ -34,8 +35,8 @@ const MAX_BYTES: u64 = 32 * 1024 * 1024;
 pub struct Release {
     /// The hash of everything after the first line, which identifies the release.
     pub checksum: String,
-    /// Facts about the site for mails and commands, parsed and as written.
-    pub facts: Facts,
+    /// What mails and commands need to know about the site, parsed and as written.
+    pub facts: SiteFacts,
     pub facts_json: String,
     /// In the order of their start times; never empty.
     editions: Vec<Edition>,
@@ -86,6 +87,9 @@ pub struct Body {
     pub tag: String,
     #[serde(skip)]
     pub bytes: Bytes,
+    /// The position of the bytes in the release's file.
+    #[serde(skip)]
+    pub place: Range<usize>,
 }
 
 /// The encoding of a stored body.
@@ -126,8 +130,9 @@ struct ListedBody {
 impl Release {
     /// The built-in release, without verifying its checksum.
     pub fn carried(bytes: &'static [u8]) -> anyhow::Result<Self> {
-        let (checksum, content) = split_first_line(&Bytes::from_static(bytes))?;
-        Self::parse(checksum, &content)
+        let bytes = Bytes::from_static(bytes);
+        let (checksum, start) = read_first_line(&bytes)?;
+        Self::parse(checksum, &bytes, start)
     }
 
     /// Opens the release file, or the one in a folder of the web build.
@@ -138,31 +143,44 @@ impl Release {
 
     /// Parses a release from outside, which must match its checksum.
     pub fn read(bytes: &Bytes) -> anyhow::Result<Self> {
-        let (checksum, content) = split_first_line(bytes)?;
+        let (checksum, start) = read_first_line(bytes)?;
         ensure!(
-            hex(&Sha256::digest(&content)) == checksum,
-            "the release is not as it was built (its checksum is another): copy it again, or build it again"
+            hex(&Sha256::digest(&bytes[start..])) == checksum,
+            "the release was changed or damaged since it was built (its checksum differs): copy it \
+            again, or build it again"
         );
-        Self::parse(checksum, &content)
+        Self::parse(checksum, bytes, start)
     }
 
-    fn parse(checksum: String, content: &Bytes) -> anyhow::Result<Self> {
-        let end = content.iter().position(|byte| *byte == b'\n');
-        let end = end.context("the release's list has no end")?;
-        let list: List = serde_json::from_slice(&content[..end]).context("the release's list")?;
-        let bodies = bodies(&list.bodies, content.slice(end + 1..))?;
+    /// The list begins at `start`.
+    fn parse(checksum: String, bytes: &Bytes, start: usize) -> anyhow::Result<Self> {
+        let length = bytes[start..].iter().position(|byte| *byte == b'\n');
+        let end = start + length.context("the release's list has no end")?;
+        let list = serde_json::from_slice(&bytes[start..end]);
+        let list: List = list.context("the release's list")?;
+        let (mut places, mut next) = (HashMap::new(), end + 1);
+        for body in &list.bodies {
+            ensure!(
+                body.length <= bytes.len() - next,
+                "the release is cut short"
+            );
+            places.insert(body.tag.as_str(), next..next + body.length);
+            next += body.length;
+        }
+        ensure!(next == bytes.len(), "the release is longer than its list");
         let mut editions = list.editions;
         for file in editions.iter_mut().flat_map(|edition| &mut edition.files) {
             for body in &mut file.bodies {
-                let bytes = bodies.get(body.tag.as_str());
-                let bytes = bytes.with_context(|| format!("{}: a body is missing", file.path))?;
-                body.bytes = bytes.clone();
+                let place = places.get(body.tag.as_str());
+                let place = place.with_context(|| format!("{}: a body is missing", file.path))?;
+                body.bytes = bytes.slice(place.clone());
+                body.place = place.clone();
             }
             check(file)?;
         }
         let times: Vec<_> = editions.iter().map(|edition| edition.from).collect();
         let is_ordered = times.first() == Some(&None) && times.is_sorted_by(|a, b| a < b);
-        ensure!(is_ordered, "the release's editions are in no order");
+        ensure!(is_ordered, "the release's editions are out of order");
         Ok(Self {
             checksum,
             facts: serde_json::from_str(list.facts.get()).context("the release's facts")?,
@@ -234,8 +252,8 @@ pub fn tag(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12])
 }
 
-/// The checksum in the first line, and everything after that line.
-fn split_first_line(bytes: &Bytes) -> anyhow::Result<(String, Bytes)> {
+/// The checksum in the first line, and where the next line begins.
+fn read_first_line(bytes: &Bytes) -> anyhow::Result<(String, usize)> {
     let start = bytes.iter().take(MAX_FIRST_LINE);
     let end = start.copied().position(|byte| byte == b'\n');
     let first = end.and_then(|end| std::str::from_utf8(&bytes[..end]).ok());
@@ -250,17 +268,7 @@ fn split_first_line(bytes: &Bytes) -> anyhow::Result<(String, Bytes)> {
     );
     let checksum = rest.strip_prefix("sha256 ");
     let checksum = checksum.context("the release's first line names no checksum")?;
-    Ok((checksum.to_owned(), bytes.slice(end + 1..)))
-}
-
-fn bodies(listed: &[ListedBody], mut rest: Bytes) -> anyhow::Result<HashMap<&str, Bytes>> {
-    let mut bodies = HashMap::with_capacity(listed.len());
-    for body in listed {
-        ensure!(body.length <= rest.len(), "the release is cut short");
-        bodies.insert(body.tag.as_str(), rest.split_to(body.length));
-    }
-    ensure!(rest.is_empty(), "more bytes than the release's list names");
-    Ok(bodies)
+    Ok((checksum.to_owned(), end + 1))
 }
 
 /// Paths are logged unescaped, so they must be plain.
@@ -379,7 +387,7 @@ mod tests {
             (release("{", ""), "the release's list: "),
             (release("{}", ""), "missing field"),
             (release(&plain, "abcd"), "the release is cut short"),
-            (release(&plain, "abcdef"), "more bytes than"),
+            (release(&plain, "abcdef"), "longer than its list"),
             (
                 release(&one("/a", GZIP), "abcde"),
                 "/a: its uncompressed form is missing",
@@ -389,10 +397,10 @@ mod tests {
                 "/a: a body is missing",
             ),
             (release(&one("a b", PLAIN), "abcde"), "\"a b\" is no path"),
-            (release(&list(""), "abcde"), "editions are in no order"),
+            (release(&list(""), "abcde"), "editions are out of order"),
             (
                 release(&list(&format!("{twice},{twice}")), "abcde"),
-                "editions are in no order",
+                "editions are out of order",
             ),
         ] {
             let refusal = format!("{:#}", read(&bytes).err().expect(reason));

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, Guard};
-use axum::body::Bytes;
 use jiff::Timestamp;
 use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::spawn_blocking;
@@ -18,8 +17,8 @@ use tokio::time::{sleep, timeout};
 use super::head_injection::HeadInjection;
 use super::release::Release;
 use super::resource::Resource;
-use super::{EarlierAsset, EarlierAssets, PageTable, TemplateWords};
-use crate::content::Facts;
+use super::{EarlierAsset, EarlierAssets, PageTable, TemplatePlaceholders};
+use crate::content::SiteFacts;
 use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
 
 /// Another process may have published a release without waking this one.
@@ -47,7 +46,7 @@ struct Source {
     /// Served while nothing is published.
     own: Arc<Release>,
     head: Arc<HeadInjection>,
-    words: Arc<[TemplateWords]>,
+    templates: Arc<[TemplatePlaceholders]>,
 }
 
 struct Shown {
@@ -59,7 +58,7 @@ struct Shown {
     /// When its next edition starts.
     next: Option<Timestamp>,
     /// When the last poll started.
-    looked: Option<Instant>,
+    polled: Option<Instant>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -78,13 +77,13 @@ impl ReleaseWatcher {
         store: Option<Store>,
         own: Release,
         head: HeadInjection,
-        words: &[TemplateWords],
+        templates: &[TemplatePlaceholders],
     ) -> anyhow::Result<Arc<Self>> {
         let source = Source {
             store,
             own: Arc::new(own),
             head: Arc::new(head),
-            words: words.into(),
+            templates: templates.into(),
         };
         let listed = source.listed().await?;
         let mut from = 0;
@@ -101,7 +100,7 @@ impl ReleaseWatcher {
         shown.turn = turn(&listed);
         let stands_in = from > 0 && from == listed.len();
         if stands_in {
-            Facts::note_unreadable();
+            SiteFacts::note_unreadable();
         }
         Ok(Arc::new(Self {
             pages: ArcSwap::from_pointee(pages),
@@ -120,13 +119,13 @@ impl ReleaseWatcher {
     /// answers in time.
     pub async fn refresh(&self) {
         let asked = Instant::now();
-        let look = async {
+        let poll = async {
             let mut shown = self.shown.lock().await;
-            if shown.looked.is_none_or(|looked| looked < asked) {
-                let _ = self.look(&mut shown).await;
+            if shown.polled.is_none_or(|polled| polled < asked) {
+                let _ = self.poll(&mut shown).await;
             }
         };
-        let _ = timeout(TIMEOUT, look).await;
+        let _ = timeout(TIMEOUT, poll).await;
     }
 
     /// An asset of an earlier release. `None` if there is none, or the database doesn't answer.
@@ -135,8 +134,8 @@ impl ReleaseWatcher {
         let store = self.source.store.as_ref()?;
         let _turn = self.reading.acquire().await.ok()?;
         let mut file = asset.file.clone();
-        for (body, part) in file.bodies.iter_mut().zip(&asset.parts) {
-            let read = store.release_part(asset.release, part.clone()).await;
+        for body in &mut file.bodies {
+            let read = store.release_part(asset.release, body.place.clone()).await;
             body.bytes = read.ok()?.ok()?.into();
         }
         Resource::new(&file, &self.source.head).ok()
@@ -146,23 +145,23 @@ impl ReleaseWatcher {
     pub async fn run(self: Arc<Self>) {
         let store = self.source.store.as_ref();
         let mut wakeups = store.map(Store::wakeups);
-        let mut is_told = false;
+        let mut is_logged = false;
         loop {
             tokio::select! {
                 () = woken(wakeups.as_mut()) => {}
                 () = sleep(POLL) => {}
             }
-            let looked = self.look(&mut *self.shown.lock().await).await;
-            if let (Err(error), false) = (&looked, is_told) {
-                tracing::warn!(%error, "cannot look for a new release of the site");
+            let polled = self.poll(&mut *self.shown.lock().await).await;
+            if let (Err(error), false) = (&polled, is_logged) {
+                tracing::warn!(%error, "cannot look for a new release: the pages stay as they are");
             }
             // Logged once per outage of the database.
-            is_told = looked.is_err();
+            is_logged = polled.is_err();
             sleep(PAUSE).await;
         }
     }
 
-    async fn look(&self, shown: &mut Shown) -> Result<(), StoreError> {
+    async fn poll(&self, shown: &mut Shown) -> Result<(), StoreError> {
         let begun = Instant::now();
         let turn = match &self.source.store {
             Some(store) => store.release_turn().await?,
@@ -173,7 +172,7 @@ impl ReleaseWatcher {
         } else if shown.next.is_some_and(|next| next <= Timestamp::now()) {
             self.show_next_edition(shown).await;
         }
-        shown.looked = Some(begun);
+        shown.polled = Some(begun);
         Ok(())
     }
 
@@ -203,7 +202,10 @@ impl ReleaseWatcher {
                 self.change_over(shown, pages);
             }
             Err(error) => {
-                tracing::error!(reason = format!("{error:#}"), "the site cannot change over");
+                tracing::error!(
+                    reason = format!("{error:#}"),
+                    "today's posts can't be shown"
+                );
                 shown.next = None;
             }
         }
@@ -211,7 +213,7 @@ impl ReleaseWatcher {
 
     fn change_over(&self, shown: &Shown, pages: PageTable) {
         self.pages.store(Arc::new(pages));
-        tracing::info!(release = shown.id, "the site has changed over");
+        tracing::info!(release = shown.id, "the site shows this release now");
     }
 }
 
@@ -227,15 +229,16 @@ impl Source {
     /// facts the current ones.
     async fn ready(&self, listed: &[StoredRelease]) -> Result<(Shown, PageTable), Failure> {
         let (id, release) = match listed.first() {
-            Some(stored) => (stored.id, self.read(stored).await?.0),
+            Some(stored) => (stored.id, self.read(stored).await?),
             None => (BUILT_IN, self.own.clone()),
         };
         let mut earlier = HashMap::new();
         for stored in listed.iter().skip(1).take(EARLIER) {
             match self.read(stored).await {
-                Ok((_, content)) if content.is_empty() => {}
-                Ok((read, content)) => {
-                    for asset in EarlierAsset::all(stored.id, &read, &content) {
+                // Its assets are in memory: see `PageTable::keep_own`.
+                Ok(_) if stored.id == BUILT_IN => {}
+                Ok(read) => {
+                    for asset in EarlierAsset::all(stored.id, &read) {
                         let path = asset.file.path.clone();
                         earlier.entry(path).or_insert_with(|| Arc::new(asset));
                     }
@@ -252,7 +255,7 @@ impl Source {
             id,
             release,
             next,
-            looked: None,
+            polled: None,
         };
         Ok((shown, pages))
     }
@@ -264,10 +267,10 @@ impl Source {
         earlier: EarlierAssets,
     ) -> anyhow::Result<(PageTable, Option<Timestamp>)> {
         let own = self.own.clone();
-        let (head, words) = (self.head.clone(), self.words.clone());
+        let (head, templates) = (self.head.clone(), self.templates.clone());
         let building = spawn_blocking(move || {
             let (edition, next) = release.at(Timestamp::now());
-            let mut pages = PageTable::build(edition, &head, &words)?;
+            let mut pages = PageTable::build(edition, &head, &templates)?;
             pages.keep_own(&own, &head)?;
             pages.earlier = earlier;
             Ok((pages, next))
@@ -275,17 +278,15 @@ impl Source {
         building.await?
     }
 
-    /// A release and its file, which is empty for the built-in release.
-    async fn read(&self, stored: &StoredRelease) -> Result<(Arc<Release>, Bytes), Failure> {
+    async fn read(&self, stored: &StoredRelease) -> Result<Arc<Release>, Failure> {
         let Some(store) = self.store.as_ref().filter(|_| stored.id != BUILT_IN) else {
-            return Ok((self.own.clone(), Bytes::new()));
+            return Ok(self.own.clone());
         };
         let content = store.release_content(stored).await?;
         let content = content.map_err(anyhow::Error::msg)?;
-        let file = content.clone();
         let reading = spawn_blocking(move || Release::read(&content));
         let read = reading.await.map_err(anyhow::Error::from)??;
-        Ok((Arc::new(read), file))
+        Ok(Arc::new(read))
     }
 }
 
@@ -305,6 +306,6 @@ fn log_refusal(stored: &StoredRelease, reason: &anyhow::Error) {
     tracing::error!(
         release = stored.id,
         reason = format!("{reason:#}"),
-        "a release cannot be shown, the one before it stays: `frontdoor releases rollback`, or publish another"
+        "a published release cannot be shown, the one before it stays: frontdoor releases rollback, or publish another"
     );
 }

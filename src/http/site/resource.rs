@@ -1,10 +1,9 @@
 //! Files ready to be served. A [`Resource`] has the bytes and all headers for each encoding: a
 //! request selects one by `Accept-Encoding`, or gets a 304 if it has it already (RFC 9110, 13.1.2).
 //!
-//! A [`Template`] has placeholders, `{{name}}`, that a handler fills in. Words are escaped for both
-//! HTML text and attribute values and inserted in one pass, so that a visitor's `{{…}}` stays plain
-//! text. A template whose placeholders differ from the words it will get is rejected when it is
-//! built.
+//! A [`Template`] has placeholders, `{{name}}`, that a handler fills in. Values are escaped for both
+//! HTML text and attributes and inserted in one pass, so that a visitor's `{{…}}` stays plain text. A
+//! template whose placeholders differ from those its handler fills in is rejected when it is built.
 
 use std::borrow::Cow;
 
@@ -186,10 +185,9 @@ fn base_headers(
     Ok(map)
 }
 
-pub type PlaceholderName = Cow<'static, str>;
-
-/// The name of a placeholder and the word for it.
-pub type Word<'a> = (PlaceholderName, Cow<'a, str>);
+/// The name of a placeholder.
+pub type Placeholder = Cow<'static, str>;
+pub type PlaceholderValue<'a> = (Placeholder, Cow<'a, str>);
 
 pub struct Template {
     html: Pieces,
@@ -204,24 +202,24 @@ struct Pieces {
 }
 
 impl Template {
-    /// Fails if the page's placeholders aren't exactly `names`.
+    /// Fails if the page's placeholders aren't exactly these.
     pub fn new(
         file: &File,
         head: &HeadInjection,
-        names: &[PlaceholderName],
+        placeholders: &[Placeholder],
     ) -> anyhow::Result<Self> {
         let page = Resource::new(file, head)?;
         let html = Pieces::of(&page.text());
-        if let Err(problem) = html.fit(names) {
-            anyhow::bail!("the template {}: {problem}", file.path);
+        if let Err(problem) = html.check(placeholders) {
+            anyhow::bail!("the template {} {problem}", file.path);
         }
         Ok(Self { html, page })
     }
 
-    /// The page with these words filled in. It contains a visitor's input, so no cache may store
+    /// The page with these values filled in. It contains a visitor's input, so no cache may store
     /// it.
-    pub fn answer(&self, status: StatusCode, tls: bool, words: &[Word<'_>]) -> Answer {
-        let html = self.html.fill(words);
+    pub fn answer(&self, status: StatusCode, tls: bool, values: &[PlaceholderValue<'_>]) -> Answer {
+        let html = self.html.fill(values);
         let mut answer = self.page.answer(&Method::HEAD, &HeaderMap::new(), tls);
         *answer.status_mut() = status;
         let headers = answer.headers_mut();
@@ -250,25 +248,24 @@ impl Pieces {
         }
     }
 
-    fn fit(&self, names: &[PlaceholderName]) -> Result<(), String> {
-        let mut places = self.before.iter().map(|(_, place)| place);
-        if let Some(place) = places.find(|place| !names.iter().any(|name| name == *place)) {
-            return Err(format!("nothing is put in the place {place:?}"));
+    fn check(&self, filled_in: &[Placeholder]) -> Result<(), String> {
+        let mut here = self.before.iter().map(|(_, name)| name);
+        if let Some(name) = here.find(|name| !filled_in.iter().any(|filled| filled == *name)) {
+            return Err(format!("has {{{{{name}}}}}, which is never filled in"));
         }
-        let has_place =
-            |name: &&PlaceholderName| self.before.iter().any(|(_, place)| place == *name);
-        match names.iter().find(|name| !has_place(name)) {
-            Some(name) => Err(format!("there is no place for {name:?}")),
+        let lacks = |name: &&Placeholder| !self.before.iter().any(|(_, here)| here == *name);
+        match filled_in.iter().find(lacks) {
+            Some(name) => Err(format!("lacks {{{{{name}}}}}")),
             None => Ok(()),
         }
     }
 
-    fn fill(&self, words: &[Word<'_>]) -> String {
+    fn fill(&self, values: &[PlaceholderValue<'_>]) -> String {
         let mut filled = String::with_capacity(self.rest.len() * 2);
-        for (text, place) in &self.before {
+        for (text, placeholder) in &self.before {
             filled.push_str(text);
-            let found = words.iter().find(|(name, _)| name == place);
-            escape(found.map_or("", |(_, word)| word), &mut filled);
+            let found = values.iter().find(|(name, _)| name == placeholder);
+            escape(found.map_or("", |(_, value)| value), &mut filled);
         }
         filled.push_str(&self.rest);
         filled
@@ -302,37 +299,36 @@ mod tests {
         assert_eq!(choose("br", gzip_only), Encoding::Identity);
     }
 
-    fn fill(html: &str, words: &[(&'static str, &str)]) -> String {
-        let words = words.iter();
-        let words = words.map(|(name, word)| ((*name).into(), (*word).into()));
-        Pieces::of(html).fill(&words.collect::<Vec<_>>())
+    fn fill(html: &str, values: &[(&'static str, &str)]) -> String {
+        let values = values.iter();
+        let values = values.map(|(name, value)| ((*name).into(), (*value).into()));
+        Pieces::of(html).fill(&values.collect::<Vec<_>>())
     }
 
     #[test]
-    fn words_are_put_in_their_places_and_escaped() {
+    fn values_replace_their_placeholders_and_are_escaped() {
         let html = fill(
             "<p title=\"{{a}}\">{{ b }}</p>{{a}}|{{c}}",
             &[("a", "\"{{b}}\""), ("b", "<&'>")],
         );
         let expected = "<p title=\"&quot;{{b}}&quot;\">&lt;&amp;&#39;&gt;</p>&quot;{{b}}&quot;|";
         assert_eq!(html, expected);
-        assert_eq!(fill("a {{ b", &[]), "a {{ b", "an unclosed place is text");
+        assert_eq!(fill("a {{ b", &[]), "a {{ b", "an unclosed one is text");
     }
 
     #[test]
-    fn a_place_without_words_and_words_without_a_place_are_refused() {
-        let fit = |html| Pieces::of(html).fit(&["a".into(), "b".into()]);
-        assert_eq!(fit("{{a}} {{b}} {{a}}"), Ok(()));
-        let problem = fit("{{a}} {{c}} {{b}}").unwrap_err();
-        assert_eq!(problem, "nothing is put in the place \"c\"");
-        let problem = fit("{{a}}").unwrap_err();
-        assert_eq!(problem, "there is no place for \"b\"");
+    fn a_placeholder_without_a_value_and_a_value_without_a_placeholder_are_refused() {
+        let check = |html| Pieces::of(html).check(&["a".into(), "b".into()]);
+        assert_eq!(check("{{a}} {{b}} {{a}}"), Ok(()));
+        let problem = check("{{a}} {{c}} {{b}}").unwrap_err();
+        assert_eq!(problem, "has {{c}}, which is never filled in");
+        assert_eq!(check("{{a}}").unwrap_err(), "lacks {{b}}");
     }
 
     proptest! {
         #[test]
-        fn no_words_can_open_a_tag_or_end_an_attribute(words in "\\PC{0,80}") {
-            let html = fill("{{a}}", &[("a", &words)]);
+        fn no_value_can_open_a_tag_or_end_an_attribute(value in "\\PC{0,80}") {
+            let html = fill("{{a}}", &[("a", &value)]);
             prop_assert!(!html.contains(['<', '>', '"', '\'']));
         }
     }

@@ -32,7 +32,7 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
     }
     let report = report(&mut command);
     for (check, words) in [
-        ("settings", &["are right"][..]),
+        ("settings", &["are valid"][..]),
         ("database", &["is intact"]),
         ("write", &["can be stored"]),
         ("mail", &["test mail", content::site().email.as_str()]),
@@ -86,7 +86,7 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
     let said = run(people.env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1"));
     let said = said.succeeds();
     for line in [
-        "✓ settings: are right",
+        "✓ settings: all values are valid",
         "! mail: is off: nobody is notified of new leads → set FRONTDOOR_SMTP_URL",
         "! webhook: is off: no automation gets the leads → set FRONTDOOR_WEBHOOK_URL",
         "! TLS: the certificate is trusted, 1",

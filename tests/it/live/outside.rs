@@ -114,7 +114,7 @@ async fn names_ports_passwords_webhooks_and_another_database() {
     let silent = nowhere.local_addr().unwrap().to_string();
     let mut command = frontdoor(&["check", "--live", "--json", "--resolver", &silent]);
     let found = report(command.env("DATABASE_URL", server.database.url()));
-    found.says("DNS", "unsure", &["doesn't know", "--resolver"]);
+    found.says("DNS", "unsure", &["gave no answer", "--resolver"]);
 
     let found = report(site.check().env("FRONTDOOR_SMTP_URL", "smtp://127.0.0.1:1"));
     found.says("mail", "bad", &["refuse", "port"]);

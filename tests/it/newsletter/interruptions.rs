@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use frontdoor::newsletter::CONVERSATIONS;
+use frontdoor::newsletter::MAX_SESSIONS;
 
 use super::{ISSUE, assert_everybody_once, confirmed};
 use crate::support::{MailServer, Step, TIMEOUT, long_or_short, terminate};
@@ -62,7 +62,7 @@ async fn everybody_gets_it_once_despite_three_kills_and_what_is_in_doubt_again_o
         (Step::Taken, people / 2),
         (Step::Data, people * 4 / 5),
     ];
-    let (server, all_wait, _open) = gated_server(&stops, CONVERSATIONS);
+    let (server, all_wait, _open) = gated_server(&stops, MAX_SESSIONS);
     for _ in stops {
         let mut sending = test.start_with_mail(&send, &server.url);
         all_wait.recv_timeout(TIMEOUT).unwrap();
@@ -70,7 +70,7 @@ async fn everybody_gets_it_once_despite_three_kills_and_what_is_in_doubt_again_o
         sending.wait().unwrap();
     }
     let last = test.run_with_mail(&send, &server.url);
-    last.fails(1, "In doubt: 4 mails were cut off");
+    last.fails(1, "Unsure: 4 mails were cut off");
 
     assert_everybody_once(&server, people);
     let again = test.run_with_mail(&send, &server.url);
@@ -104,7 +104,7 @@ async fn a_polite_stop_finishes_the_mail_at_hand_and_the_issue_goes_on_unasked()
     // Without --yes.
     let rest = test.run_with_mail(&send(&file)[..5], &server.url);
     rest.assert(0, "Sent 2 mails\n");
-    assert!(!rest.err.contains("In doubt"), "{}", rest.err);
+    assert!(!rest.err.contains("Unsure"), "{}", rest.err);
     assert_everybody_once(&server, 3);
 }
 

@@ -57,7 +57,7 @@ async fn a_server_that_refuses_everybody_is_left_after_a_few_and_nobody_is_marke
         said.fails(1, "gave up after several failures");
         assert!(server.heard("MAIL").len() < 20, "{words}");
         let counts = test.issue_counts(ISSUE).await;
-        assert_eq!((counts.refused, counts.waiting), (0, 30), "{words}");
+        assert_eq!((counts.refused, counts.left), (0, 30), "{words}");
         assert_eq!(suspended(&test), 0, "{words}");
         let willing = MailServer::start();
         send_issue(&test, ISSUE, &willing, &[]).assert(0, "Sent 30 mails\n");
@@ -107,7 +107,7 @@ async fn a_store_that_fails_for_a_moment_puts_no_mail_in_doubt() {
     });
     send_issue(&test, ISSUE, &server, &[]).assert(0, "Sent 3 mails\n");
     let counts = test.issue_counts(ISSUE).await;
-    assert_eq!((counts.sent, counts.offered), (3, 0));
+    assert_eq!((counts.sent, counts.unsure), (3, 0));
 }
 
 #[tokio::test]

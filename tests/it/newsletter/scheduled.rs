@@ -1,6 +1,6 @@
 //! Issues that the server sends at their time: one server on SQLite, several on PostgreSQL.
 
-use frontdoor::newsletter::CONVERSATIONS;
+use frontdoor::newsletter::MAX_SESSIONS;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
     let test = confirmed(PEOPLE).await;
     schedule(&test, "issue.md", ISSUE, &after(3600));
     make_due(&test);
-    let (mail, all_wait, _open) = gated_server(&[(Step::Taken, PEOPLE / 3)], CONVERSATIONS);
+    let (mail, all_wait, _open) = gated_server(&[(Step::Taken, PEOPLE / 3)], MAX_SESSIONS);
     let first = server(&test, &mail.url);
     all_wait.recv_timeout(TIMEOUT).unwrap();
     first.kill();
@@ -101,8 +101,8 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
     let _servers: Vec<_> = (0..replicas).map(|_| server(&test, &mail.url)).collect();
     let sent = until_state(&test, "sent").await;
     assert_everybody_once(&mail, PEOPLE);
-    assert_eq!(sent["unsure"], CONVERSATIONS);
-    assert_eq!(sent["sent"], PEOPLE - CONVERSATIONS);
+    assert_eq!(sent["unsure"], MAX_SESSIONS);
+    assert_eq!(sent["sent"], PEOPLE - MAX_SESSIONS);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -163,7 +163,7 @@ async fn a_cancelled_issue_is_not_sent() {
     schedule(&test, "one.md", "# One\n\nx\n", &after(3600));
     schedule(&test, "two.md", "# Two\n\nx\n", &after(7200));
     let cancel = |which: &[&str]| test.run(&[&["newsletter", "cancel"], which].concat());
-    cancel(&[]).fails(2, "say which one: ");
+    cancel(&[]).fails(2, "several are scheduled: name ");
     let latest = issues(&test)[0]["id"].as_str().unwrap().to_owned();
     let two = "Cancelled “Two”: nobody has got it.\n";
     cancel(&[&latest[..8]]).assert(0, two);

@@ -30,7 +30,7 @@ async fn a_webhook_that_fails_for_an_hour_is_told_by_mail_once() {
         replica.turn().await;
         setup.test.pass_time(SignedDuration::from_mins(30));
     }
-    let mails = setup.mails("The webhook takes nothing");
+    let mails = setup.mails("The webhook accepts nothing");
     assert_eq!(mails.len(), 1);
     let said = mails[0].text();
     assert!(said.contains("Since 2025-03-01 07:00 EST"), "{said}");

@@ -114,7 +114,7 @@ async fn an_international_domain_is_written_in_ascii_and_a_mailbox_waits_for_a_s
     test.worker(mailer(&test, &server)).drain().await;
     let reply = test.only_delivery().await;
     assert_eq!(reply.state, DeliveryState::Pending);
-    let reason = "the mail server takes no international addresses";
+    let reason = "the mail server accepts no international addresses";
     assert_eq!(reply.last_error.as_deref(), Some(reason));
     test.add_with(form, NOTIFY, None).await;
     test.worker(mailer(&test, &server)).drain().await;
@@ -179,7 +179,7 @@ async fn all_get_one_mail_and_a_refused_address_is_tried_again_alone_until_it_is
         let worker = test.worker(mailer_to(&test, &server, &to));
         // Named in no reason.
         for reason in [
-            "1 of 3 addresses not taken: the mail server answered 550",
+            "1 of 3 addresses refused: the mail server answered 550",
             "the mail server answered 550",
             "the mail server answered 550",
         ] {

@@ -162,7 +162,7 @@ async fn without_a_connection_or_an_answer_within_ten_seconds_the_reason_names_n
     let settings = webhook_settings(&format!("http://{address}/hook"));
     let delivery = attempted(Webhook::new(&settings).unwrap()).await;
     assert_eq!(delivery.state, DeliveryState::Pending);
-    let reason = "the webhook did not take it: it refuses connections";
+    let reason = "the webhook did not accept it: it refuses connections";
     assert_eq!(delivery.last_error.as_deref(), Some(reason));
 
     assert_eq!(webhook::TIMEOUT, Duration::from_secs(10));

@@ -26,7 +26,7 @@ fn bad_ones() -> Vec<(Draft, Vec<&'static str>)> {
             }),
             vec![
                 "site.phone: has a line break or another control character",
-                "no mail can go from or to the site's e-mail \"büro@site.example\"",
+                "site.email: \"büro@site.example\" can't send or receive mail: write another in content/site.toml",
                 "messages.contact_sent: has a line break or another control character",
                 "mails.confirmation.subject: has a line break or another control character",
                 "this program cannot serve it: there is no template newsletter-failed",
@@ -40,7 +40,7 @@ fn bad_ones() -> Vec<(Draft, Vec<&'static str>)> {
                 draft.set_page(0, "contact-outcome", &html);
             }),
             vec![
-                "this program cannot serve it: the template contact-outcome: nothing is put in the place \"age\"",
+                "this program cannot serve it: the template contact-outcome has {{age}}, which is never filled in",
             ],
         ),
         (
@@ -84,7 +84,7 @@ async fn what_is_no_whole_release_is_refused_by_every_command_with_the_remedy() 
         refusal(serve(&site.database.url()).args(["--site", place])),
         site.run(&["check", "--site", place]),
     ] {
-        said.fails(1, "its checksum is another): copy it again");
+        said.fails(1, "its checksum differs): copy it again");
     }
     let said = site.run(&["publish", "/nowhere/site.pack"]);
     said.fails(1, "cannot read the release /nowhere/site.pack");

@@ -242,7 +242,7 @@ async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
     let offered = offers.await.into_iter().filter(|offered| *offered);
     assert_eq!(offered.count(), PEOPLE);
     let counts = store.issue_counts("one").await.unwrap();
-    assert_eq!((counts.offered, counts.waiting), (PEOPLE as u64, 0));
+    assert_eq!((counts.unsure, counts.left), (PEOPLE as u64, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 use super::{Database, Said, WEBHOOK, frontdoor, lead, run, subscription};
 
 pub static NOON: LazyLock<Timestamp> = LazyLock::new(|| "2025-03-01T12:00:00Z".parse().unwrap());
-pub const HELD: Option<HoldReason> = Some(HoldReason::Decoy);
+pub const HELD: Option<HoldReason> = Some(HoldReason::Honeypot);
 
 pub struct TestStore {
     pub store: Store,

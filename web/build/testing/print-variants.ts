@@ -138,7 +138,7 @@ for (const [name, variant] of Object.entries(JSON.parse(wanted) as Record<string
       body: html,
       css: prune(stylesOf(file.page), isShown),
       fonts,
-      release: name,
+      pagesVersion: name,
       site: content.site,
     }),
   ]);

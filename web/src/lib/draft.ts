@@ -1,4 +1,4 @@
-/** Keeps the text typed into a form in the tab, under the name in its `data-draft`. */
+/** Keeps the text typed into a form, and the key it is sent under, in the tab, under the name in its `data-draft`. */
 import { tabStorage } from './tab-storage.ts';
 
 type Saved = { values: Record<string, string>; key?: string; keyFor?: string };

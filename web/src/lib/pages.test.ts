@@ -4,8 +4,8 @@ import { fetchPage } from './pages.ts';
 const asked: string[] = [];
 let answer: (path: string) => Response;
 
-const html = (release = 'one') => `<!doctype html><html><head>
-  <title data-page>A page</title><meta name="release" content="${release}">
+const html = (version = 'one') => `<!doctype html><html><head>
+  <title data-page>A page</title><meta name="pages-version" content="${version}">
   <style>b{}</style><style id="page-styles">i{color:red}</style></head>
   <body><header><nav><a href="/" aria-current="page">Home</a><a href="/b">B</a></nav></header>
   <main id="main"><h1>Words</h1></main></body></html>`;
@@ -13,7 +13,7 @@ const html = (release = 'one') => `<!doctype html><html><head>
 beforeEach(() => {
   asked.length = 0;
   answer = () => new Response(html());
-  document.head.innerHTML = '<meta name="release" content="one">';
+  document.head.innerHTML = '<meta name="pages-version" content="one">';
   vi.stubGlobal('fetch', async (path: string) => {
     asked.push(path);
     return answer(path);
@@ -41,7 +41,7 @@ it('fetches a page once, however often it is wanted', async () => {
 it.each([
   ['is missing', () => new Response('', { status: 404 })],
   ['is broken', () => new Response('', { status: 503 })],
-  ['is of another release', () => new Response(html('two'))],
+  ['is of another version', () => new Response(html('two'))],
   ['is no page of ours', () => new Response('<p>hello')],
 ])('one that %s is refused, and fetched again the next time', async (what, wrong) => {
   answer = wrong;

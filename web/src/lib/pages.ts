@@ -1,5 +1,5 @@
 /**
- * Pages of this site, fetched and parsed before they are shown. They must be of the same release as the page on screen, so
+ * Pages of this site, fetched and parsed before they are shown. They must have the same version as the page on screen, so
  * that their HTML fits its styles and scripts.
  */
 export type FetchedPage = {
@@ -32,7 +32,7 @@ async function load(path: string): Promise<FetchedPage> {
   const response = await fetch(path, { headers, signal: AbortSignal.timeout(fetchTimeout) });
   if (!response.ok || response.redirected) throw new Error(`${path}: ${response.status}`);
   const page = read(await response.text());
-  if (!page) throw new Error(`${path} is of another release`);
+  if (!page) throw new Error(`${path} is of another version`);
   return page;
 }
 
@@ -42,7 +42,7 @@ function read(html: string): FetchedPage | undefined {
   const bare = html.replaceAll(/<style.*?<\/style>/gs, '');
   const parsed = new DOMParser().parseFromString(bare, 'text/html');
   const main = parsed.querySelector('main');
-  if (css === undefined || !main || releaseOf(parsed) !== releaseOf(document)) return undefined;
+  if (css === undefined || !main || versionOf(parsed) !== versionOf(document)) return undefined;
   const links = [...parsed.querySelectorAll('header nav a')];
   return {
     head: [...parsed.head.querySelectorAll('[data-page]')].map((node) => document.adoptNode(node)),
@@ -52,5 +52,5 @@ function read(html: string): FetchedPage | undefined {
   };
 }
 
-const releaseOf = (page: Document) =>
-  page.querySelector<HTMLMetaElement>('meta[name=release]')?.content;
+const versionOf = (page: Document) =>
+  page.querySelector<HTMLMetaElement>('meta[name=pages-version]')?.content;

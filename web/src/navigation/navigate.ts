@@ -23,7 +23,7 @@ export function navigateInPlace() {
             if (event.signal.aborted) return;
             show(page);
           } catch {
-            // It's of another release, unknown or out of reach: the server answers.
+            // It's of another version, unknown or out of reach: the server answers.
             if (!event.signal.aborted) location.reload();
             return;
           }
