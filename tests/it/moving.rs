@@ -14,13 +14,8 @@ fn run_on(url: &str, arguments: &[&str]) -> Said {
 }
 
 fn migrated(database: &Database) -> Sql {
-    run_on(&database.url(), &["migrate"]).succeeds();
+    database.run(&["migrate"]).succeeds();
     database.sql()
-}
-
-fn start(command: &mut Command) -> Child {
-    let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    pipes.spawn().unwrap()
 }
 
 /// As many rows on both sides, nothing different, and whoever likes may use the
@@ -108,7 +103,8 @@ fn a_target_with_rows_or_the_source_itself_is_refused_and_left_alone() {
 fn start_and_hold(gate: &Sql, command: &mut Command) -> Child {
     gate.run("BEGIN");
     gate.run("LOCK TABLE newsletter_sends IN SHARE MODE");
-    let child = start(command);
+    let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = pipes.spawn().unwrap();
     let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted
         AND relation = 'newsletter_sends'::regclass";
     let begin = Instant::now();

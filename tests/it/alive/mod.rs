@@ -14,8 +14,8 @@ use frontdoor::config::{AliveSettings, Secret};
 use serde_json::Value;
 
 use crate::support::{
-    Answer, Database, Process, Receiver, TIMEOUT, ends_in_time, post_lead, ready, serve, terminate,
-    until,
+    Answer, Database, Process, Receiver, TIMEOUT, ends_in_time, post_lead, serve, terminate, until,
+    until_ready,
 };
 
 /// The watchdog is fed every third of it.
@@ -172,7 +172,7 @@ async fn a_server_that_hangs_is_silent_and_one_that_says_why_it_cannot_store_is_
     let (manager, server) = Manager::start(&database);
     let sql = database.sql();
     sql.lock();
-    while ready(server.ops).await.0 == 200 {}
+    until_ready(server.ops, 503).await;
     manager.forget();
     // Several times what the watchdog waits for.
     manager.0.set_read_timeout(Some(4 * WATCHDOG)).unwrap();
@@ -182,7 +182,10 @@ async fn a_server_that_hangs_is_silent_and_one_that_says_why_it_cannot_store_is_
     assert_eq!(manager.next(), "WATCHDOG=1");
 
     fs::rename(database.file(), database.path("away.db")).unwrap();
-    while ready(server.ops).await.0 == 200 {}
+    until_ready(server.ops, 503).await;
     manager.forget();
     assert_eq!(manager.next(), "WATCHDOG=1", "it is left to show its pages");
+    // A restart helps once the file is back; who starts it again is told why it ended.
+    fs::rename(database.path("away.db"), database.file()).unwrap();
+    assert_eq!(server.wait().code(), Some(3));
 }

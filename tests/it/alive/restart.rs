@@ -10,8 +10,8 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use tokio::task::block_in_place;
 
 use crate::support::{
-    Database, OPS_OFF, Process, TIMEOUT, Visitors, acknowledged, copy_environment, frontdoor,
-    ready, refusal, serve, stored, until,
+    Database, OPS_OFF, Process, TIMEOUT, Visitors, acknowledged, copy_environment, ready, refusal,
+    serve, stored, until,
 };
 
 const RESTARTS: usize = 2;
@@ -19,37 +19,29 @@ const RESTARTS: usize = 2;
 /// As systemd hands them over: from the third descriptor on, for this process.
 const HAND_OVER: &str = r#"LISTEN_PID=$$ exec "$0" serve 3<&"$FIRST" 4<&"$SECOND""#;
 
-struct Sockets {
-    first: TcpListener,
-    second: TcpListener,
-}
+struct Sockets([TcpListener; 2]);
 
 impl Sockets {
     fn open() -> Self {
-        Self {
-            first: listener("127.0.0.1:0"),
-            second: listener("127.0.0.1:0"),
-        }
+        Self(["127.0.0.1:0"; 2].map(listener))
     }
 
-    fn addresses(&self) -> (SocketAddr, SocketAddr) {
-        let address = |socket: &TcpListener| socket.local_addr().unwrap();
-        (address(&self.first), address(&self.second))
+    fn addresses(&self) -> [SocketAddr; 2] {
+        self.0.each_ref().map(|socket| socket.local_addr().unwrap())
     }
 
     fn start(&self, database: &Database, names: &str) -> Process {
-        let command = self.command(database, names);
-        Process::spawn(command, &[])
+        Process::spawn(self.command(database, names), &[])
     }
 
     fn command(&self, database: &Database, names: &str) -> Command {
-        let program = frontdoor(&[]).get_program().to_owned();
+        let server = serve(&database.url());
         let mut command = Command::new("bash");
-        command.args(["-c", HAND_OVER]).arg(program);
-        copy_environment(&serve(&database.url()), &mut command);
+        command.args(["-c", HAND_OVER]).arg(server.get_program());
+        copy_environment(&server, &mut command);
         command
-            .env("FIRST", self.first.as_raw_fd().to_string())
-            .env("SECOND", self.second.as_raw_fd().to_string())
+            .env("FIRST", self.0[0].as_raw_fd().to_string())
+            .env("SECOND", self.0[1].as_raw_fd().to_string())
             .env("LISTEN_FDS", "2")
             .env("LISTEN_FDNAMES", names)
             // As whoever stands between: those are told of the stop in an answer.
@@ -68,10 +60,7 @@ fn listener(address: &str) -> TcpListener {
 
 #[test]
 fn two_that_everybody_reaches_are_refused_lest_metrics_become_public() {
-    let sockets = Sockets {
-        first: listener("127.0.0.1:0"),
-        second: listener("0.0.0.0:0"),
-    };
+    let sockets = Sockets(["127.0.0.1:0", "0.0.0.0:0"].map(listener));
     let said = refusal(&mut sockets.command(&Database::sqlite(), ""));
     said.fails(1, "which only this machine reaches");
 }
@@ -79,7 +68,7 @@ fn two_that_everybody_reaches_are_refused_lest_metrics_become_public() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_turned_away_and_no_lead_is_lost_while_the_program_is_restarted() {
     let (database, sockets) = (Database::sqlite(), Sockets::open());
-    let (site, _) = sockets.addresses();
+    let [site, _] = sockets.addresses();
     let mut server = block_in_place(|| sockets.start(&database, ""));
     assert_eq!(server.address, site);
     let visitors = Visitors::start(site);
@@ -110,7 +99,7 @@ async fn a_socket_is_known_by_its_name_or_else_by_its_place() {
         ("ops:public", true),
     ] {
         let (database, sockets) = (Database::sqlite(), Sockets::open());
-        let (first, second) = sockets.addresses();
+        let [first, second] = sockets.addresses();
         let server = block_in_place(|| sockets.start(&database, names));
         let expected = [(first, second), (second, first)][usize::from(swapped)];
         assert_eq!((server.address, server.ops), expected, "{names}");
@@ -123,9 +112,9 @@ async fn a_socket_is_known_by_its_name_or_else_by_its_place() {
 fn health_that_is_off_turns_away_whoever_connects() {
     let (database, sockets) = (Database::sqlite(), Sockets::open());
     let server = Process::spawn(sockets.command(&database, ""), &[OPS_OFF]);
-    assert_eq!(server.address, sockets.addresses().0);
+    assert_eq!(server.address, sockets.addresses()[0]);
     for _ in 0..2 {
-        let mut stream = TcpStream::connect(sockets.addresses().1).unwrap();
+        let mut stream = TcpStream::connect(sockets.addresses()[1]).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut answer = Vec::new();
         assert_eq!(stream.read_to_end(&mut answer).expect("it is closed"), 0);

@@ -168,7 +168,7 @@ async fn a_trusted_proxy_and_this_machine_itself_have_no_share() {
 }
 
 #[tokio::test]
-async fn at_the_cap_whoever_is_idle_or_has_sent_no_request_makes_room() {
+async fn at_the_cap_whoever_is_idle_or_has_sent_no_request_makes_room_and_nobody_else() {
     let app = with(|limits| limits.connections = 2).await;
     let mut oldest = stay(app.connect().await).await;
     let younger = stay(app.connect().await).await;
@@ -178,22 +178,11 @@ async fn at_the_cap_whoever_is_idle_or_has_sent_no_request_makes_room() {
     let mut silent = app.connect().await;
     let mut half = app.connect().await;
     half.send(HALF_HEADER).await;
-    let busy = [
-        busy(app.connect().await).await,
-        busy(app.connect().await).await,
-    ];
+    let one = busy(app.connect().await).await;
+    let two = busy(app.connect().await).await;
     assert_eq!(silent.read_to_close().await, "");
     assert_eq!(half.read_to_close().await, "");
-    drop(busy);
-}
-
-#[tokio::test]
-async fn work_in_progress_is_never_dropped_and_a_newcomer_waits_for_its_end() {
-    let app = with(|limits| limits.connections = 2).await;
-    let [one, two] = [
-        busy(app.connect().await).await,
-        busy(app.connect().await).await,
-    ];
+    // Work in progress is never dropped, and a newcomer waits for its end.
     let mut third = app.connect().await;
     third.send(ASK).await;
     // By then the server has had its turn for whoever waits.
@@ -298,19 +287,7 @@ async fn what_a_proxy_sends_before_it_knows_of_the_stop_is_answered() {
     let mut app = behind_a_proxy(patient()).await;
     let kept_alive = stay(app.connect().await).await;
     let silent = app.connect().await;
-    app.stop();
-    until_refused(&app).await;
-    for mut connection in [kept_alive, silent] {
-        connection.send(&form()).await;
-        assert_last(&connection.read_to_close().await);
-    }
-    assert_stops(&mut app).await;
-}
-
-#[tokio::test]
-async fn connections_that_the_kernel_took_before_the_stop_are_answered() {
-    let mut app = behind_a_proxy(patient()).await;
-    // Without a pause in which the server could accept one of them.
+    // Those that only the kernel has taken: without a pause in which the server could accept one.
     let waiting: Vec<_> = (0..20)
         .map(|_| {
             let mut stream = std::net::TcpStream::connect(app.address).unwrap();
@@ -320,10 +297,16 @@ async fn connections_that_the_kernel_took_before_the_stop_are_answered() {
         })
         .collect();
     app.stop();
+    until_refused(&app).await;
+    for mut connection in [kept_alive, silent] {
+        connection.send(&form()).await;
+        assert_last(&connection.read_to_close().await);
+    }
     for stream in waiting {
         let mut raw = Raw(TcpStream::from_std(stream).unwrap());
         assert_last(&raw.read_to_close().await);
     }
+    assert_stops(&mut app).await;
 }
 
 /// What comes back on a connection of its own until it is closed.
@@ -350,30 +333,44 @@ fn chunked(lines: &str) -> String {
 #[tokio::test]
 async fn a_request_names_one_host_and_a_target_on_this_site() {
     let app = TestApp::start().await;
-    for (lines, expected) in [
-        ("", "400"),
-        ("host: a.example\r\nhost: a.example\r\n", "400"),
-        ("host:\r\n", "400"),
-        ("host: a.example, b.example\r\n", "400"),
-        ("host: a.example/path\r\n", "400"),
-        ("host: a.example:port\r\n", "400"),
-        ("host: a.example:1:2\r\n", "400"),
-        ("host: <script>\r\n", "400"),
-        ("host: \u{e9}.example\r\n", "400"),
-        ("host: a.example\r\n", "200"),
-        ("host: A.example:8080\r\n", "200"),
-        ("host: [::1]:8080\r\n", "200"),
-        ("host: under_score.example\r\n", "200"),
+    let get = "GET /robots.txt HTTP/1.1";
+    let host = "host: x\r\n";
+    for (line, lines, expected) in [
+        (get, "", "400"),
+        (get, "host: a.example\r\nhost: a.example\r\n", "400"),
+        (get, "host:\r\n", "400"),
+        (get, "host: a.example, b.example\r\n", "400"),
+        (get, "host: a.example/path\r\n", "400"),
+        (get, "host: a.example:port\r\n", "400"),
+        (get, "host: a.example:1:2\r\n", "400"),
+        (get, "host: <script>\r\n", "400"),
+        (get, "host: \u{e9}.example\r\n", "400"),
+        (get, "host: a.example\r\n", "200"),
+        (get, "host: A.example:8080\r\n", "200"),
+        (get, "host: [::1]:8080\r\n", "200"),
+        (get, "host: under_score.example\r\n", "200"),
+        ("GET / HTTP/1.0", "", "200"),
+        ("GET / HTTP/1.0", "host: a b\r\n", "400"),
+        // A target with the whole address means its path.
+        ("GET http://x/services HTTP/1.1", host, "200"),
+        (
+            "GET https://other.example:8443/services?a=b HTTP/1.1",
+            host,
+            "200",
+        ),
+        ("GET http://x HTTP/1.1", host, "200"),
+        ("GET http://x/nowhere HTTP/1.1", host, "404"),
+        ("GET ftp://x/services HTTP/1.1", host, "400"),
+        ("GET * HTTP/1.1", host, "400"),
+        ("GET x HTTP/1.1", host, "400"),
+        ("GET x:443 HTTP/1.1", host, "400"),
+        ("CONNECT x:443 HTTP/1.1", "host: x:443\r\n", "405"),
     ] {
-        let request = format!("GET /robots.txt HTTP/1.1\r\n{lines}connection: close\r\n\r\n");
+        let request = format!("{line}\r\n{lines}connection: close\r\n\r\n");
         let answer = exchange(&app, &request).await;
-        assert_eq!(status(&answer), expected, "{lines:?}");
+        assert_eq!(status(&answer), expected, "{line} {lines:?}");
         let secure = answer.contains("x-content-type-options: nosniff");
         assert!(secure && answer.contains("x-request-id: "), "{answer}");
-    }
-    for (lines, expected) in [("", "200"), ("host: a b\r\n", "400")] {
-        let answer = exchange(&app, &format!("GET / HTTP/1.0\r\n{lines}\r\n")).await;
-        assert_eq!(status(&answer), expected, "HTTP/1.0 {lines:?}");
     }
     // A bad one ends its connection.
     let two = "POST /api/contacts HTTP/1.1\r\ncontent-length: 0\r\n\r\n\
@@ -381,23 +378,6 @@ async fn a_request_names_one_host_and_a_target_on_this_site() {
     let answer = exchange(&app, two).await;
     assert_eq!(status(&answer), "400");
     assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
-    // A target with the whole address means its path.
-    for (target, expected) in [
-        ("http://x/services", "200"),
-        ("https://other.example:8443/services?a=b", "200"),
-        ("http://x", "200"),
-        ("http://x/nowhere", "404"),
-        ("ftp://x/services", "400"),
-        ("*", "400"),
-        ("x", "400"),
-        ("x:443", "400"),
-    ] {
-        let request = format!("GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-        let answer = exchange(&app, &request).await;
-        assert_eq!(status(&answer), expected, "{target}");
-    }
-    let tunnel = "CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\nconnection: close\r\n\r\n";
-    assert_eq!(status(&exchange(&app, tunnel).await), "405");
 }
 
 #[tokio::test]

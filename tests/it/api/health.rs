@@ -1,17 +1,12 @@
 //! Health, metrics, a store that does not answer, and faults of our own.
 
-use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
 use bytes::Bytes;
 use frontdoor::listener::Limits;
 use http::{Method, Request};
-use http_body_util::BodyExt as _;
-use hyper::body::{Body, Frame};
+use http_body_util::{BodyExt as _, Full};
 
 use crate::support::{
-    Database, FAILED, TestApp, bind, fields_with, good_form, header, problem, ready, until,
+    Database, FAILED, TestApp, bind, fields_with, good_form, header, problem, until, until_ready,
 };
 
 #[tokio::test]
@@ -73,8 +68,13 @@ async fn metrics_count_requests_leads_and_deliveries() {
 }
 
 #[tokio::test]
-async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_behind_it() {
+async fn while_nothing_can_be_stored_forms_are_a_503_in_time_and_readiness_says_why() {
     let app = TestApp::start().await;
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(app.get(path).await.status(), 404, "{path} is not public");
+    }
+    assert_eq!(app.get_ops("/").await.status(), 404);
+    assert_eq!(until_ready(app.ops, 200).await, "ready\n");
     let other = app.sql();
     other.lock();
     let fields = fields_with(&[("message", "my words")]);
@@ -88,15 +88,26 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
     let html = form.text().await.unwrap();
     assert!(html.contains(FAILED) && html.contains("my words"));
     assert_eq!(app.get("/").await.status(), 200, "pages need no store");
+    let said = until_ready(app.ops, 503).await;
+    let is_why = said.contains(" within ") || said.contains("locked");
+    assert!(is_why, "{said}");
+    // It can be read and not written.
     let up = async || app.metric("frontdoor_store_up").await;
-    assert_eq!(up().await, 0.0, "it can be read and not written");
+    until("storing is known to fail", async || up().await == 0.0).await;
 
     other.unlock();
+    until_ready(app.ops, 200).await;
     assert_eq!(app.send(&good_form()).await.status(), 201);
     let stored = app.leads().await.len();
     assert_eq!(stored, 1, "a refused form is not stored later");
     // Another writer may note its failure after that success, and soon succeeds too.
     until("storing works", async || up().await == 1.0).await;
+
+    app.store.close().await.unwrap();
+    let said = until_ready(app.ops, 503).await;
+    assert!(said.contains("the store is closed"), "{said}");
+    assert_eq!(app.send(&good_form()).await.status(), 503);
+    assert_eq!(app.get_ops("/healthz").await.status(), 200);
 }
 
 #[tokio::test]
@@ -126,57 +137,12 @@ async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
     assert_eq!(app.leads().await.len(), 1);
 }
 
-#[tokio::test]
-async fn readiness_is_a_write_that_commits_and_says_why_there_is_none() {
-    let app = TestApp::start().await;
-    for path in ["/healthz", "/readyz", "/metrics"] {
-        assert_eq!(app.get(path).await.status(), 404, "{path} is not public");
-    }
-    assert_eq!(app.get_ops("/").await.status(), 404);
-    let until_ready = async |wanted: u16| {
-        let mut said = String::new();
-        until("readiness", async || {
-            let (status, text) = ready(app.ops).await;
-            said = text;
-            status == wanted
-        })
-        .await;
-        said
-    };
-    assert_eq!(until_ready(200).await, "ready\n");
-    let other = app.sql();
-    other.lock();
-    let said = until_ready(503).await;
-    let is_why = said.contains(" within ") || said.contains("locked");
-    assert!(is_why, "{said}");
-    assert_eq!(app.get_ops("/healthz").await.status(), 200);
-    other.unlock();
-    until_ready(200).await;
-    app.store.close().await.unwrap();
-    let said = until_ready(503).await;
-    assert!(said.contains("the store is closed"), "{said}");
-    assert_eq!(app.send(&good_form()).await.status(), 503);
-    assert_eq!(app.get_ops("/healthz").await.status(), 200);
-}
-
-/// A body that panics when the handler drops it.
+/// Panics when the handler drops it with the body.
 struct Trap;
 
 impl Drop for Trap {
     fn drop(&mut self) {
         panic!("on purpose")
-    }
-}
-
-impl Body for Trap {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Poll::Ready(None)
     }
 }
 
@@ -198,7 +164,12 @@ async fn a_panic_is_answered_in_the_words_and_the_format_of_what_was_asked() {
     ] {
         let request = Request::builder().method(method).uri(path);
         let request = request.header("host", "x").header("content-type", sent);
-        let request = request.body(Trap).unwrap();
+        let trap = Trap;
+        let body = Full::<Bytes>::default().map_frame(move |frame| {
+            let _ = &trap;
+            frame
+        });
+        let request = request.body(body).unwrap();
         let answer = app.answer(request, ([192, 0, 2, 1], 1).into()).await;
         assert_eq!(answer.status(), 500, "{path}");
         assert_eq!(answer.headers()["content-type"], kind, "{path} {sent}");

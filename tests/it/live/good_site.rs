@@ -4,7 +4,7 @@ use frontdoor::content;
 use frontdoor::store::OpenMode;
 use jiff::Timestamp;
 
-use super::{Proxy, Server, host, in_hours, report};
+use super::{Server, host, in_hours, report};
 use crate::support::{
     MailServer, Receiver, copy_environment, deliveries, frontdoor, leads, metrics, on_postgres, run,
 };
@@ -15,7 +15,7 @@ const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 #[tokio::test(flavor = "multi_thread")]
 async fn a_site_that_works_is_told_so_and_left_as_it_was() {
     let server = Server::start();
-    let site = server.behind(Proxy::default()).await;
+    let site = server.behind(|_| {}).await;
     let (mail, webhook) = (MailServer::start(), Receiver::accepting().await);
     let backups = server.database.path("backups");
     let mut command = site.check();
@@ -75,11 +75,8 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
     }
 
     // The lines for people have sign and remedy, and what is off is no fault.
-    let soon = Proxy {
-        end: Some(in_hours(12 * 24)),
-        ..Proxy::default()
-    };
-    let site = server.behind(soon).await;
+    let soon = Some(in_hours(12 * 24));
+    let site = server.behind(|proxy| proxy.end = soon).await;
     let mut people = frontdoor(&["check", "--live"]);
     people.args(["--resolver", &site.names.to_string()]);
     copy_environment(&site.check(), &mut people);

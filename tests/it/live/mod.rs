@@ -11,11 +11,11 @@ use std::process::Command;
 use frontdoor::content::site;
 use hickory_resolver::proto::op::{Message, MessageType, ResponseCode};
 use hickory_resolver::proto::rr::rdata::{A, TXT};
-use hickory_resolver::proto::rr::{RData, Record, RecordType};
+use hickory_resolver::proto::rr::{RData, Record};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::support::{Authority, Database, Network, Nginx, Process, frontdoor, run};
+use crate::support::{Authority, Database, Nginx, Process, frontdoor, own_host, run};
 
 /// The proxy before the program.
 struct Proxy {
@@ -48,7 +48,6 @@ struct Server {
     database: Database,
     process: Process,
     authority: Authority,
-    network: Network,
 }
 
 /// All of it, running.
@@ -56,7 +55,7 @@ struct Site<'a> {
     server: &'a Server,
     ip: Ipv4Addr,
     names: SocketAddr,
-    _proxy: Nginx,
+    _nginx: Nginx,
 }
 
 fn host() -> &'static str {
@@ -67,17 +66,22 @@ fn in_hours(hours: i64) -> Timestamp {
     Timestamp::now() + SignedDuration::from_hours(hours)
 }
 
-fn records() -> Vec<(&'static str, Known)> {
+/// Of a name and what a name server says of it.
+type Known = (&'static str, RData);
+
+fn text(name: &'static str, text: &str) -> Known {
+    (name, RData::TXT(TXT::new(vec![text.to_owned()])))
+}
+
+fn address(name: &'static str, ip: impl Into<Ipv4Addr>) -> Known {
+    (name, RData::A(A(ip.into())))
+}
+
+fn records() -> Vec<Known> {
     vec![
-        ("maplewire.example", Known::Text("v=spf1 -all")),
-        (
-            "_dmarc.maplewire.example",
-            Known::Text("v=DMARC1; p=reject"),
-        ),
-        (
-            "one._domainkey.maplewire.example",
-            Known::Text("v=DKIM1; p=abc"),
-        ),
+        text("maplewire.example", "v=spf1 -all"),
+        text("_dmarc.maplewire.example", "v=DMARC1; p=reject"),
+        text("one._domainkey.maplewire.example", "v=DKIM1; p=abc"),
     ]
 }
 
@@ -92,20 +96,20 @@ impl Server {
         Self {
             process: Process::start(&database.url(), &settings),
             authority: Authority::new(database.folder()),
-            network: Network::new(),
             database,
         }
     }
 
-    async fn behind(&self, proxy: Proxy) -> Site<'_> {
+    async fn behind(&self, change: impl FnOnce(&mut Proxy)) -> Site<'_> {
+        let mut proxy = Proxy::default();
+        change(&mut proxy);
+        let (certificate, key) = self.authority.sign(host(), proxy.begin, proxy.end);
         let Proxy {
-            begin,
-            end,
             visitor,
             more,
             plain,
+            ..
         } = proxy;
-        let (certificate, key) = self.authority.sign(host(), begin, end);
         let file = |name: &str, text: String| {
             let path = self.database.path(name);
             std::fs::write(&path, text).unwrap();
@@ -113,7 +117,7 @@ impl Server {
         };
         let certificate = file("site.pem", certificate.pem());
         let key = file("site.key", key.serialize_pem());
-        let (ip, upstream) = (self.network.host(), self.process.address);
+        let (ip, upstream) = (own_host(), self.process.address);
         let config = format!(
             "server {{
                 listen {ip}:443 ssl; ssl_certificate {certificate}; ssl_certificate_key {key};
@@ -127,24 +131,24 @@ impl Server {
             }}
             server {{ listen {ip}:80; {plain} }}"
         );
-        let proxy = Nginx::with(&config, (ip, 443).into()).await;
+        let nginx = Nginx::with(&config, (ip, 443).into()).await;
         let site = Site {
             server: self,
             ip,
             names: ([127, 0, 0, 1], 0).into(),
-            _proxy: proxy,
+            _nginx: nginx,
         };
         site.with_records(records())
     }
 }
 
 impl Site<'_> {
-    fn with_records(self, mut records: Vec<(&'static str, Known)>) -> Self {
+    fn with_records(self, mut records: Vec<Known>) -> Self {
         for name in [host(), "alias.example"] {
-            records.push((name, Known::Address(self.ip)));
+            records.push(address(name, self.ip));
         }
         Self {
-            names: start_name_server(&records),
+            names: start_name_server(records),
             ..self
         }
     }
@@ -159,17 +163,6 @@ impl Site<'_> {
             .env("DATABASE_URL", self.server.database.url());
         command
     }
-}
-
-/// Nothing is served; only what is here is asked about.
-const NOWHERE: &str = "http://127.0.0.1:1";
-
-fn check(database: &str, settings: &[(&str, &str)]) -> Report {
-    let mut command = frontdoor(&["check", "--live", "--json", "--url", NOWHERE]);
-    command
-        .env("DATABASE_URL", database)
-        .envs(settings.iter().copied());
-    report(&mut command)
 }
 
 /// What was found.
@@ -214,26 +207,16 @@ impl Report {
     }
 }
 
-#[derive(Clone)]
-enum Known {
-    Address(Ipv4Addr),
-    Text(&'static str),
-}
-
 /// A name server that knows these records, until the test's process ends. Returns where it
 /// listens.
-fn start_name_server(records: &[(&str, Known)]) -> SocketAddr {
-    let records: Vec<_> = records
-        .iter()
-        .map(|(name, known)| (format!("{name}."), known.clone()))
-        .collect();
+fn start_name_server(records: Vec<Known>) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
         while let Ok((length, from)) = socket.recv_from(&mut buffer) {
             if let Ok(question) = Message::from_vec(&buffer[..length]) {
-                let answer = answer(&question, &records).to_vec().unwrap();
+                let answer = answer(question, &records).to_vec().unwrap();
                 socket.send_to(&answer, from).unwrap();
             }
         }
@@ -241,28 +224,23 @@ fn start_name_server(records: &[(&str, Known)]) -> SocketAddr {
     address
 }
 
-fn answer(question: &Message, records: &[(String, Known)]) -> Message {
-    let mut answer = question.clone();
-    answer.metadata.message_type = MessageType::Response;
-    answer.metadata.recursion_available = true;
-    let mut is_known = false;
-    for query in &question.queries {
+/// Turns a question into its answer.
+fn answer(mut message: Message, records: &[Known]) -> Message {
+    message.metadata.message_type = MessageType::Response;
+    message.metadata.recursion_available = true;
+    message.metadata.response_code = ResponseCode::NXDomain;
+    for query in message.queries.clone() {
         let asked = query.name().to_string().to_lowercase();
-        for (_, known) in records.iter().filter(|(name, _)| *name == asked) {
-            is_known = true;
-            let data = match (query.query_type(), known) {
-                (RecordType::A, Known::Address(address)) => RData::A(A(*address)),
-                (RecordType::TXT, Known::Text(text)) => {
-                    RData::TXT(TXT::new(vec![(*text).to_owned()]))
-                }
-                _ => continue,
-            };
-            let record = Record::from_rdata(query.name().clone(), 60, data);
-            answer.add_answer(record);
+        for (_, data) in records
+            .iter()
+            .filter(|(name, _)| asked == format!("{name}."))
+        {
+            message.metadata.response_code = ResponseCode::NoError;
+            if data.record_type() == query.query_type() {
+                let record = Record::from_rdata(query.name().clone(), 60, data.clone());
+                message.add_answer(record);
+            }
         }
     }
-    if !is_known {
-        answer.metadata.response_code = ResponseCode::NXDomain;
-    }
-    answer
+    message
 }

@@ -3,7 +3,7 @@
 
 use frontdoor::store::OpenMode;
 
-use super::{Known, Proxy, Server, host, in_hours, report};
+use super::{Proxy, Server, address, host, in_hours, report, text};
 use crate::support::{Answer, MailServer, Receiver, Step, TestStore, deliveries, frontdoor, leads};
 
 const TRUSTED: &str = "FRONTDOOR_TRUSTED_PROXIES";
@@ -11,25 +11,24 @@ const TRUSTED: &str = "FRONTDOOR_TRUSTED_PROXIES";
 /// What is found: the check, its state and some of its words.
 type Finding = (&'static str, &'static str, &'static [&'static str]);
 
+/// What is wrong with the proxy.
+type Change = fn(&mut Proxy);
+
 #[tokio::test]
 async fn certificates_and_proxies() {
     let server = Server::start();
-    let cases: [(Proxy, &[Finding]); 5] = [
+    let cases: [(Change, &[Finding]); 5] = [
         (
-            Proxy {
-                end: Some(in_hours(-48)),
-                ..Proxy::default()
-            },
+            |proxy| proxy.end = Some(in_hours(-48)),
             &[
                 ("TLS", "bad", &["certificate has expired", "renew"]),
                 ("lead", "unsure", &["could not be sent"]),
             ],
         ),
         (
-            Proxy {
-                end: Some(in_hours(3 * 24 + 12)),
-                plain: "return 200 \"welcome\";",
-                ..Proxy::default()
+            |proxy| {
+                proxy.end = Some(in_hours(3 * 24 + 12));
+                proxy.plain = "return 200 \"welcome\";";
             },
             &[
                 ("TLS", "bad", &["3 days are left", "the proxy's log"]),
@@ -42,34 +41,25 @@ async fn certificates_and_proxies() {
             ],
         ),
         (
-            Proxy {
-                // Or this machine's clock is behind by days.
-                begin: Some(in_hours(48)),
-                ..Proxy::default()
-            },
+            // Or this machine's clock is behind by days.
+            |proxy| proxy.begin = Some(in_hours(48)),
             &[("TLS", "bad", &["not valid yet", "this machine's clock"])],
         ),
         (
-            Proxy {
-                more: "return 502;",
-                ..Proxy::default()
-            },
+            |proxy| proxy.more = "return 502;",
             &[
                 ("site", "bad", &["status 502", "where it listens"]),
                 ("lead", "bad", &["status 502"]),
             ],
         ),
         (
-            Proxy {
-                // It does not pass the visitor's address on.
-                visitor: "127.0.0.1",
-                ..Proxy::default()
-            },
+            // It does not pass the visitor's address on.
+            |proxy| proxy.visitor = "127.0.0.1",
             &[("visitors", "unsure", &["a proxy's address"])],
         ),
     ];
-    for (proxy, findings) in cases {
-        let site = server.behind(proxy).await;
+    for (change, findings) in cases {
+        let site = server.behind(change).await;
         let found = report(site.check().env(TRUSTED, "127.0.0.1"));
         for (check, state, words) in findings {
             found.says(check, state, words);
@@ -81,7 +71,7 @@ async fn certificates_and_proxies() {
 #[tokio::test]
 async fn a_proxy_that_is_not_among_those_that_are_believed() {
     let server = Server::trusting("10.0.0.0/8");
-    let site = server.behind(Proxy::default()).await;
+    let site = server.behind(|_| {}).await;
     for (believed, remedy) in [("", "=127.0.0.1"), ("10.0.0.0/8", "=10.0.0.0/8,127.0.0.1 ")] {
         let report = report(site.check().env(TRUSTED, believed));
         let what = "takes every visitor for the proxy 127.0.0.1";
@@ -95,7 +85,7 @@ async fn a_proxy_that_is_not_among_those_that_are_believed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn names_ports_passwords_webhooks_and_another_database() {
     let server = Server::start();
-    let site = server.behind(Proxy::default()).await;
+    let site = server.behind(|_| {}).await;
     let found = report(&mut site.check());
     let words = ["maplewire.example has no address", "A and AAAA"];
     found.says("DNS", "unsure", &words);
@@ -148,19 +138,19 @@ async fn names_ports_passwords_webhooks_and_another_database() {
 async fn records_of_the_domain_that_are_missing_wrong_or_too_many() {
     let server = Server::start();
     let mail = MailServer::without("away@site.example");
-    let site = server.behind(Proxy::default()).await;
+    let site = server.behind(|_| {}).await;
     let check = |site: &super::Site| {
         let mut check = site.check();
         check.env("FRONTDOOR_SMTP_URL", &mail.url);
         check
     };
-    let elsewhere = Known::Address([192, 0, 2, 9].into());
-    let site = site.with_records(vec![("maplewire.example", elsewhere)]);
+    let elsewhere = address("maplewire.example", [192, 0, 2, 9]);
+    let site = site.with_records(vec![elsewhere]);
     let found = report(&mut check(&site));
     found.says("DNS", "unsure", &["another machine than www."]);
     found.says("SPF", "bad", &["doesn't say who may send", "v=spf1"]);
 
-    let twice = ("maplewire.example", Known::Text("v=spf1 -all"));
+    let twice = text("maplewire.example", "v=spf1 -all");
     let site = site.with_records(vec![twice.clone(), twice]);
     let found = report(&mut check(&site));
     found.says("SPF", "bad", &["several"]);
@@ -170,11 +160,8 @@ async fn records_of_the_domain_that_are_missing_wrong_or_too_many() {
 
     // A key that was taken back is empty; a policy above holds for names below.
     let site = site.with_records(vec![
-        (
-            "one._domainkey.desk.maplewire.example",
-            Known::Text("v=DKIM1; p="),
-        ),
-        ("_dmarc.maplewire.example", Known::Text("v=DMARC1; p=none")),
+        text("one._domainkey.desk.maplewire.example", "v=DKIM1; p="),
+        text("_dmarc.maplewire.example", "v=DMARC1; p=none"),
     ]);
     let mut command = check(&site);
     command.env("FRONTDOOR_MAIL_FROM", "us@desk.maplewire.example");

@@ -4,32 +4,32 @@
 use frontdoor::store::{OpenMode, Store};
 use tokio::time::timeout;
 
-use super::{Place, parsed, refusal, server_address};
-use crate::support::{Authority, Database, Network, TIMEOUT, TcpProxy, until};
+use super::{parsed, refusal, server_address};
+use crate::support::{Authority, Database, Server, TIMEOUT, TcpProxy, until};
 
 #[tokio::test]
 async fn tls_is_used_and_checked_as_sslmode_says() {
     const ENCRYPTED: &str = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
         WHERE application_name = 'frontdoor'";
-    let place = Place::new().await;
+    let server = Server::create().await;
     let folders = [(), ()].map(|()| tempfile::tempdir().unwrap());
     let [authority, other] = folders
         .each_ref()
         .map(|folder| Authority::new(folder.path()));
     let (certificate, key) = authority.sign("localhost", None, None);
-    place.server.put("server.crt", &certificate.pem());
-    place.server.put("server.key", &key.serialize_pem());
-    let plain = format!("{}?sslmode=prefer", place.url());
+    server.put("server.crt", &certificate.pem());
+    server.put("server.key", &key.serialize_pem());
+    let plain = format!("{}?sslmode=prefer", server.url("postgres"));
     Store::migrate(&parsed(&plain)).await.unwrap();
-    place.set("ssl = on");
+    server.set("ssl = on");
 
     let root = |authority: &Authority| format!("&sslrootcert={}", authority.root.display());
     let (trusted, other) = (root(&authority), root(&other));
-    let address = place.server.address;
+    let address = server.address;
     let ip = format!("host={}", address.ip());
     let named = format!("host=localhost&hostaddr={}", address.ip());
     let (plain, encrypted, refused) = (Some("f"), Some("t"), None);
-    let session = place.server.session("postgres");
+    let session = server.session("postgres");
     for (host, mode, root, expected) in [
         (&ip, "disable", "", plain),
         (&ip, "prefer", "", encrypted),
@@ -55,22 +55,25 @@ async fn tls_is_used_and_checked_as_sslmode_says() {
         let are_closed = async || session.rows(ENCRYPTED).is_empty();
         until("its connections are closed", are_closed).await;
     }
-    let missing = format!("{}?sslmode=verify-ca&sslrootcert=/nowhere.pem", place.url());
+    let missing = format!(
+        "{}?sslmode=verify-ca&sslrootcert=/nowhere.pem",
+        server.url("postgres")
+    );
     let why = refusal(&missing, OpenMode::Existing).await;
     assert!(why.contains("sslrootcert /nowhere.pem"), "{why}");
 }
 
 #[tokio::test]
 async fn whom_the_server_does_not_let_in_is_told_why_without_the_password() {
-    let place = Place::new().await;
-    let session = place.server.session("postgres");
+    let server = Server::create().await;
+    let session = server.session("postgres");
     session.run("CREATE ROLE good LOGIN PASSWORD 'h4sh'");
     session.run("CREATE ROLE late LOGIN PASSWORD 'h4sh' VALID UNTIL '2001-01-01'");
     session.run("CREATE DATABASE theirs");
     let rules = "host all postgres all trust\nhost all nobody all reject\n\
         host all all all scram-sha-256\n";
-    place.server.put("pg_hba.conf", rules);
-    let address = place.server.address;
+    server.put("pg_hba.conf", rules);
+    let address = server.address;
     let url = |who: &str, name: &str| format!("postgres://{who}@{address}/{name}");
     let asks = parsed(&url("good", "postgres"));
     let is_refused = async || Store::check(&asks).await.is_err();
@@ -100,11 +103,11 @@ async fn whom_the_server_does_not_let_in_is_told_why_without_the_password() {
 #[tokio::test]
 async fn of_several_hosts_the_first_that_answers_is_used() {
     let database = Database::postgres();
-    let (network, there) = (Network::new(), server_address());
-    let silent = TcpProxy::at(network.address()).await;
+    let there = server_address();
+    let silent = TcpProxy::start().await;
     silent.forward_to(there);
     silent.stall();
-    let gone = TcpProxy::at(network.address()).await;
+    let gone = TcpProxy::start().await;
     let hosts = format!("{},{},{there}", gone.address, silent.address);
     let url = parsed(&format!("postgres://postgres@{hosts}/{}", database.name()));
     let opened = timeout(TIMEOUT, Store::open(&url, OpenMode::Create)).await;

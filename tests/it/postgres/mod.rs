@@ -8,14 +8,10 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use frontdoor::store::{DatabaseUrl, OpenMode, Store};
-use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::support::{
-    Database, Network, Server, Sql, TIMEOUT, TestStore, deliveries, folder_for_the_server, server,
-    until, visitor,
-};
+use crate::support::{Database, Sql, TIMEOUT, TestStore, deliveries, server, until, visitor};
 
 fn parsed(url: &str) -> DatabaseUrl {
     url.parse().unwrap()
@@ -24,35 +20,6 @@ fn parsed(url: &str) -> DatabaseUrl {
 async fn refusal(url: &str, mode: OpenMode) -> String {
     let opened = Store::open(&parsed(url), mode).await;
     opened.err().expect("it cannot be opened").to_string()
-}
-
-/// A server of the test's own, which may be stopped and told other rules.
-struct Place {
-    server: Server,
-    _network: Network,
-    _folder: TempDir,
-}
-
-impl Place {
-    async fn new() -> Self {
-        let (network, folder) = (Network::new(), folder_for_the_server());
-        let server = Server::create(folder.path().join("0"), network.address()).await;
-        Self {
-            server,
-            _network: network,
-            _folder: folder,
-        }
-    }
-
-    fn url(&self) -> String {
-        format!("postgres://postgres@{}/postgres", self.server.address)
-    }
-
-    fn set(&self, setting: &str) {
-        let session = self.server.session("postgres");
-        session.run(&format!("ALTER SYSTEM SET {setting}"));
-        session.run("SELECT pg_reload_conf()");
-    }
 }
 
 /// Of the server that all tests share.
@@ -95,8 +62,7 @@ async fn what_a_replica_or_the_owners_tools_make_due_wakes_another_replica() {
         ["deliveries", "retry", &delivery],
     ] {
         skip_calls(&mut wakeups).await;
-        let said = test.run(&command);
-        assert_eq!(said.code, 0, "{}", said.err);
+        test.run(&command).succeeds();
         assert!(is_called(&mut wakeups).await, "{command:?} calls nobody");
         sql.run("UPDATE deliveries SET state = 'given_up', attempts = 1");
     }

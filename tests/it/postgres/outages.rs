@@ -4,10 +4,10 @@
 use frontdoor::domain::LinkToken;
 use tokio::task::JoinSet;
 
-use super::{Place, server_address};
+use super::server_address;
 use crate::support::{
-    Database, FAILED, Network, Process, TcpProxy, TestApp, client, good_form, metrics, problem,
-    ready, send, until,
+    Database, FAILED, Process, Server, TcpProxy, TestApp, client, good_form, metrics, problem,
+    send, until, until_ready,
 };
 
 async fn app_on(url: String) -> TestApp {
@@ -17,10 +17,9 @@ async fn app_on(url: String) -> TestApp {
 /// Leads that are sent at once, so that every writer has a connection: the
 /// status of each answer.
 async fn send_many(app: &TestApp) -> Vec<u16> {
-    let mut sending = JoinSet::new();
-    for _ in 0..20 {
-        sending.spawn(app.post_json(&good_form()).send());
-    }
+    let sending: JoinSet<_> = (0..20)
+        .map(|_| app.post_json(&good_form()).send())
+        .collect();
     let answers = sending.join_all().await.into_iter();
     answers
         .map(|answer| answer.unwrap().status().as_u16())
@@ -36,7 +35,7 @@ async fn until_stored(app: &TestApp) -> usize {
         stored
     })
     .await;
-    until("readiness", async || ready(app.ops).await.0 == 200).await;
+    until_ready(app.ops, 200).await;
     refused
 }
 
@@ -45,7 +44,7 @@ async fn assert_refused(app: &TestApp) {
     let answer = app.send(&good_form()).await;
     assert_eq!(problem(answer, 503, "a lead").await["detail"], FAILED);
     assert_eq!(app.get("/").await.status(), 200);
-    until("readiness is gone", async || ready(app.ops).await.0 == 503).await;
+    until_ready(app.ops, 503).await;
 }
 
 #[tokio::test]
@@ -71,15 +70,15 @@ async fn when_every_session_is_ended_one_lead_at_most_is_refused() {
 
 #[tokio::test]
 async fn a_server_that_takes_no_more_writes_is_left_for_the_next_host() {
-    let (place, database) = (Place::new().await, Database::postgres());
-    let session = place.server.session("postgres");
+    let (server, database) = (Server::create().await, Database::postgres());
+    let session = server.session("postgres");
     session.run(&format!("CREATE DATABASE {}", database.name()));
     database.create().await.close().await.unwrap();
-    let hosts = format!("{},{}", place.server.address, server_address());
+    let hosts = format!("{},{}", server.address, server_address());
     let app = app_on(format!("postgres://postgres@{hosts}/{}", database.name())).await;
     assert_eq!(send_many(&app).await, [201; 20]);
 
-    place.set("default_transaction_read_only = on");
+    server.set("default_transaction_read_only = on");
     let (sql, mut refused) = (database.sql(), 0);
     until("a lead at the next host", async || {
         refused += usize::from(app.send(&good_form()).await.status() != 201);
@@ -92,8 +91,8 @@ async fn a_server_that_takes_no_more_writes_is_left_for_the_next_host() {
 
 #[tokio::test]
 async fn a_line_that_is_cut_or_goes_dead_is_a_503_in_time_and_comes_back_by_itself() {
-    let (database, network) = (Database::postgres(), Network::new());
-    let proxy = TcpProxy::at(network.address()).await;
+    let database = Database::postgres();
+    let proxy = TcpProxy::start().await;
     proxy.forward_to(server_address());
     let url = format!("postgres://postgres@{}/{}", proxy.address, database.name());
     let app = app_on(url).await;
@@ -140,18 +139,16 @@ async fn leads_are_stored_while_links_wait_for_the_server() {
 
 #[tokio::test]
 async fn a_server_that_stops_or_takes_no_writes_is_one_line_in_the_log_and_its_return_another() {
-    let mut place = Place::new().await;
-    let process = Process::start(&place.url(), &[]);
+    let mut server = Server::create().await;
+    let process = Process::start(&server.url("postgres"), &[]);
     let send = async || send(process.address, "Hello").await.status;
-    let until_ready = async |status| {
-        until("readiness", async || ready(process.ops).await.0 == status).await;
-    };
+    let until_ready = async |status| until_ready(process.ops, status).await;
     assert_eq!(send().await, 201);
-    place.server.stop();
+    server.stop();
     assert_eq!(send().await, 503);
     until_ready(503).await;
     assert_eq!(send().await, 503);
-    place.server.start_again().await;
+    server.start_again().await;
     // Noticed though nobody sends anything; the metrics ask nothing to say so.
     until("it is up again", async || {
         let text = metrics(process.ops).await;
@@ -161,10 +158,10 @@ async fn a_server_that_stops_or_takes_no_writes_is_one_line_in_the_log_and_its_r
     assert_eq!(send().await, 201);
     until_ready(200).await;
 
-    place.set("default_transaction_read_only = on");
+    server.set("default_transaction_read_only = on");
     until("refused", async || send().await == 503).await;
     until_ready(503).await;
-    place.set("default_transaction_read_only = off");
+    server.set("default_transaction_read_only = off");
     until("stored again", async || send().await == 201).await;
     until_ready(200).await;
 

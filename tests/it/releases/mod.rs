@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 
 use serde_json::Value;
 
-use crate::support::{Database, Draft, Process, Said, frontdoor, get, name_of, run, until};
+use crate::support::{Database, Draft, Process, Said, get, name_of, until};
 
 /// A database and a server on it.
 struct Site {
@@ -28,7 +28,7 @@ impl Site {
     }
 
     fn run(&self, arguments: &[&str]) -> Said {
-        run(frontdoor(arguments).env("DATABASE_URL", self.database.url()))
+        self.database.run(arguments)
     }
 
     /// Publishes pages of this name.

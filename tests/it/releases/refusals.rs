@@ -1,64 +1,45 @@
 //! A bad release is refused whole, with each reason in a line.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Site, shown};
 use crate::support::{Draft, refusal, serve};
-
-/// Changes to the real release, and what each is refused for.
-fn bad_ones() -> Vec<(Draft, Vec<&'static str>)> {
-    let changed = |change: fn(&mut Draft)| {
-        let mut draft = Draft::built();
-        change(&mut draft);
-        draft
-    };
-    vec![
-        (
-            changed(|draft| {
-                let facts = &mut draft.list["facts"];
-                facts["site"]["phone"] = json!("\u{7}");
-                facts["site"]["email"] = json!("büro@site.example");
-                facts["messages"]["contact_sent"] = json!("Thank\tyou");
-                facts["mails"]["confirmation"]["subject"] = json!("Please\nconfirm");
-                facts["mails"]["confirmation"]["text"] = json!("Two\nlines are fine here");
-                let files = draft.files(0);
-                files.retain(|file| file["path"] != "newsletter-failed");
-            }),
-            vec![
-                "site.phone: has a line break or another control character",
-                "site.email: \"büro@site.example\" can't send or receive mail: write another in content/site.toml",
-                "messages.contact_sent: has a line break or another control character",
-                "mails.confirmation.subject: has a line break or another control character",
-                "this program cannot serve it: there is no template newsletter-failed",
-                "is not published: 5 reasons above",
-            ],
-        ),
-        (
-            changed(|draft| {
-                let html = draft.text(0, "contact-outcome");
-                let html = html.replace("{{email}}", "{{age}}");
-                draft.set_page(0, "contact-outcome", &html);
-            }),
-            vec![
-                "this program cannot serve it: the template contact-outcome has {{age}}, which is never filled in",
-            ],
-        ),
-        (
-            changed(|draft| {
-                let site = draft.list["facts"]["site"].as_object_mut();
-                site.unwrap().remove("email");
-            }),
-            vec!["missing field `email`"],
-        ),
-    ]
-}
 
 #[tokio::test]
 async fn a_release_with_a_fault_is_refused_with_each_reason_and_nothing_changes() {
     let site = Site::open();
     site.publish("blue");
     site.until_shown("blue").await;
-    for (draft, reasons) in bad_ones() {
+    let mut faulty = Draft::built();
+    let facts = &mut faulty.list["facts"];
+    facts["site"]["phone"] = json!("\u{7}");
+    facts["site"]["email"] = json!("büro@site.example");
+    facts["messages"]["contact_sent"] = json!("Thank\tyou");
+    facts["mails"]["confirmation"]["subject"] = json!("Please\nconfirm");
+    facts["mails"]["confirmation"]["text"] = json!("Two\nlines are fine here");
+    let is_kept = |file: &Value| file["path"] != "newsletter-failed";
+    faulty.files(0).retain(is_kept);
+    let mut misplaced = Draft::built();
+    let html = misplaced.text(0, "contact-outcome");
+    let html = html.replace("{{email}}", "{{age}}");
+    misplaced.set_page(0, "contact-outcome", &html);
+    for (draft, reasons) in [
+        (
+            faulty,
+            &[
+                "site.phone: has a line break or another control character",
+                "site.email: \"büro@site.example\" can't send or receive mail: write another in content/site.toml",
+                "messages.contact_sent: has a line break or another control character",
+                "mails.confirmation.subject: has a line break or another control character",
+                "this program cannot serve it: there is no template newsletter-failed",
+                "next.pack is not published: 5 reasons above",
+            ][..],
+        ),
+        (
+            misplaced,
+            &["the template contact-outcome has {{age}}, which is never filled in"],
+        ),
+    ] {
         let said = site.offer(&draft);
         said.assert(1, "");
         for reason in reasons {

@@ -7,12 +7,7 @@
 
 use std::net::SocketAddr;
 
-use tempfile::TempDir;
-
-use crate::support::{
-    Network, Process, STANDBY, Server, Session, TcpProxy, folder_for_the_server, metrics, ready,
-    until,
-};
+use crate::support::{Process, STANDBY, Server, Session, TcpProxy, metrics, own_address, until};
 
 const DATABASE: &str = "leads";
 
@@ -25,20 +20,14 @@ pub struct Cluster {
     proxies: [TcpProxy; 2],
     /// Which of the proxies is before the primary.
     to_primary: usize,
-    made: usize,
-    folder: TempDir,
 }
 
 impl Cluster {
-    pub async fn start(network: &Network) -> Self {
-        let folder = folder_for_the_server();
-        let primary = Server::create(folder.path().join("0"), network.address()).await;
+    pub async fn start() -> Self {
+        let primary = Server::create().await;
         let create = format!("CREATE DATABASE {DATABASE}");
         primary.session("postgres").run(&create);
-        let proxies = [
-            TcpProxy::at(network.address()).await,
-            TcpProxy::at(network.address()).await,
-        ];
+        let proxies = [TcpProxy::start().await, TcpProxy::start().await];
         proxies[0].forward_to(primary.address);
         let mut cluster = Self {
             primary,
@@ -46,10 +35,8 @@ impl Cluster {
             between: None,
             proxies,
             to_primary: 0,
-            made: 1,
-            folder,
         };
-        cluster.add_standby(network).await;
+        cluster.add_standby().await;
         cluster
     }
 
@@ -92,27 +79,21 @@ impl Cluster {
     pub async fn promote(&mut self) {
         let standby = self.standby.take().expect("a standby");
         standby.promote().await;
-        let killed = std::mem::replace(&mut self.primary, standby);
-        // Its processes may still be about to end.
-        let _ = std::fs::remove_dir_all(&killed.folder);
+        self.primary = standby;
         self.to_primary = 1 - self.to_primary;
     }
 
     /// A new standby; returns once every commit waits for it.
-    pub async fn add_standby(&mut self, network: &Network) {
-        let folder = self.folder.path().join(self.made.to_string());
-        self.made += 1;
-        let between = TcpProxy::at(network.address()).await;
+    pub async fn add_standby(&mut self) {
+        let between = TcpProxy::start().await;
         between.forward_to(self.primary.address);
-        let standby = Server::follow(between.address, folder, network.address()).await;
+        let standby = Server::follow(between.address).await;
         self.between = Some(between);
         self.proxies[1 - self.to_primary].forward_to(standby.address);
         self.standby = Some(standby);
-        let session = self.primary.session("postgres");
-        session.run(&format!(
-            "ALTER SYSTEM SET synchronous_standby_names = '{STANDBY}'"
-        ));
-        session.run("SELECT pg_reload_conf()");
+        let setting = format!("synchronous_standby_names = '{STANDBY}'");
+        self.primary.set(&setting);
+        let session = self.session();
         let waits =
             "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'";
         until("a standby in step", async || session.rows(waits).len() == 1).await;
@@ -122,18 +103,18 @@ impl Cluster {
 /// One of several programs over the database.
 pub struct Replica {
     pub address: SocketAddr,
-    ops: SocketAddr,
+    pub ops: SocketAddr,
     database: String,
     webhook: String,
-    process: Option<Process>,
+    pub process: Option<Process>,
 }
 
 impl Replica {
     /// Not started yet.
-    pub fn new(network: &Network, database: &str, webhook: &str) -> Self {
+    pub fn new(database: &str, webhook: &str) -> Self {
         Self {
-            address: network.address(),
-            ops: network.address(),
+            address: own_address(),
+            ops: own_address(),
             database: database.to_owned(),
             webhook: webhook.to_owned(),
             process: None,
@@ -168,13 +149,5 @@ impl Replica {
         let forms = "frontdoor_http_requests_total{route=\"contact\"";
         let is_visited = async || metrics(self.ops).await.contains(forms);
         until(&format!("a visitor at {}", self.address), is_visited).await;
-    }
-
-    /// Until its health check answers so; whoever does not run is not asked.
-    pub async fn until_ready(&self, status: u16) {
-        if self.process.is_some() {
-            let is_so = async || ready(self.ops).await.0 == status;
-            until(&format!("{status} of {}", self.ops), is_so).await;
-        }
     }
 }

@@ -13,11 +13,10 @@ use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Replica};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 
 use crate::support::{
-    Load, Network, Nginx, Sql, Taken, automation, compare, is_long_form, long_or_short,
-    until_within,
+    Nginx, Sql, Taken, Visitors, automation, compare, is_long_form, long_or_short, own_address,
+    send_again, until, until_ready,
 };
 
 const LONG: Duration = Duration::from_secs(5 * 60);
@@ -31,10 +30,6 @@ const SHORT_CALM: usize = 10;
 /// and in the short form for other tests.
 const PACE: Duration = Duration::from_millis(80);
 const SHORT_PACE: Duration = Duration::from_millis(150);
-
-/// A delivery in the hands of somebody who was killed waits for the end of its
-/// lease, and may then fail once.
-const LAST_DELIVERY: Duration = Duration::from_secs(180);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_lead_is_lost_or_doubled_when_replicas_and_database_servers_are_lost() {
@@ -75,9 +70,7 @@ struct Setup {
     cluster: Cluster,
     replicas: Vec<Replica>,
     taken: Arc<Mutex<Taken>>,
-    load: Arc<Load>,
-    visitors: JoinSet<()>,
-    network: Network,
+    visitors: Visitors,
     begun: Instant,
     nginx: Nginx,
 }
@@ -85,11 +78,10 @@ struct Setup {
 impl Setup {
     /// All replicas start at once, on an empty database.
     async fn start() -> Self {
-        let network = Network::new();
         let (webhook, taken) = automation().await;
-        let cluster = Cluster::start(&network).await;
+        let cluster = Cluster::start().await;
         let mut replicas: Vec<_> = (0..REPLICAS)
-            .map(|_| Replica::new(&network, &cluster.url(), &webhook))
+            .map(|_| Replica::new(&cluster.url(), &webhook))
             .collect();
         std::thread::scope(|scope| {
             for replica in &mut replicas {
@@ -97,16 +89,13 @@ impl Setup {
             }
         });
         let addresses: Vec<_> = replicas.iter().map(|each| each.address).collect();
-        let nginx = Nginx::start(network.address(), &addresses).await;
+        let nginx = Nginx::start(own_address(), &addresses).await;
         let (_, site) = watch::channel(nginx.address);
-        let (load, visitors) = Load::start(site, long_or_short(PACE, SHORT_PACE));
         let setup = Self {
-            load,
-            visitors,
+            visitors: Visitors::follow(site, long_or_short(PACE, SHORT_PACE)),
             cluster,
             replicas,
             taken,
-            network,
             begun: Instant::now(),
             nginx,
         };
@@ -128,7 +117,11 @@ impl Setup {
         for replica in &self.replicas {
             replica.until_visited().await;
         }
-        let before = self.load.memory().troubles();
+        let failures = || {
+            let sent = self.visitors.sent();
+            sent.iter().filter(|each| each.status != 201).count()
+        };
+        let before = failures();
         let mut logs = Vec::new();
         for which in 0..REPLICAS {
             let mut replica = self.replicas.remove(which);
@@ -144,10 +137,9 @@ impl Setup {
             self.replicas[which].until_visited().await;
         }
         self.load_for_a_while().await;
-        if self.load.memory().troubles() > before {
+        if failures() > before {
             logs.extend(self.replicas.iter_mut().flat_map(Replica::stop));
-            let (answers, proxy) = (&self.load.memory().answers, self.nginx.log());
-            panic!("a form failed: {answers:?}\n{proxy}\n{logs:#?}");
+            panic!("a form failed:\n{}\n{logs:#?}", self.nginx.log());
         }
         self.report("every replica was replaced");
     }
@@ -210,21 +202,20 @@ impl Setup {
     }
 
     async fn add_a_standby(&mut self) {
-        self.cluster.add_standby(&self.network).await;
+        self.cluster.add_standby().await;
         self.load_for_a_while().await;
         self.report("a new standby is in step");
     }
 
     /// The visitors leave, every delivery arrives, and all is compared.
     async fn finish(mut self) {
-        self.load.end();
-        self.visitors.join_all().await;
+        let mut sent = self.visitors.stop().await;
         let database = Sql::Server(self.cluster.session());
         let open = "SELECT 1 FROM deliveries WHERE state <> 'delivered' LIMIT 1";
         let arrived = async || database.rows(open).is_empty();
-        until_within(LAST_DELIVERY, "the last delivery", arrived).await;
-        self.load.send_again().await;
-        compare(&database, &self.load.memory(), &self.taken.lock().unwrap());
+        until("the last delivery", arrived).await;
+        send_again(self.nginx.address, &mut sent).await;
+        compare(&database, &sent, &self.taken.lock().unwrap());
         // Without it nobody waits for its last requests.
         drop(self.nginx);
         for replica in &mut self.replicas {
@@ -234,7 +225,7 @@ impl Setup {
 
     async fn recovered(&self, what: &str) {
         let back = Instant::now();
-        self.load.until_thanked(1).await;
+        self.visitors.until_thanked(1).await;
         let next = back.elapsed();
         self.all_ready(200).await;
         self.load_for_a_while().await;
@@ -245,14 +236,15 @@ impl Setup {
 
     /// Every replica that runs says whether it can store.
     async fn all_ready(&self, status: u16) {
-        for replica in &self.replicas {
-            replica.until_ready(status).await;
+        let running = self.replicas.iter().filter(|each| each.process.is_some());
+        for replica in running {
+            until_ready(replica.ops, status).await;
         }
     }
 
     async fn load_for_a_while(&self) {
-        let visitors = long_or_short(CALM, SHORT_CALM);
-        self.load.until_thanked(visitors).await;
+        let calm = long_or_short(CALM, SHORT_CALM);
+        self.visitors.until_thanked(calm).await;
     }
 
     fn report(&self, what: &str) {

@@ -16,26 +16,13 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::{Database, Sql, TIMEOUT, urlencoded};
+use super::{Database, Sql, TIMEOUT, until, urlencoded};
 
 /// The release that `make web-for-tests` built.
 pub fn site() -> &'static [u8] {
     std::fs::read(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"))
         .unwrap()
         .leak()
-}
-
-/// The addresses of all pages in it.
-pub fn pages() -> Vec<String> {
-    let list = site().split(|byte| *byte == b'\n').nth(1).unwrap();
-    let list: Value = serde_json::from_slice(list).unwrap();
-    let files = list["editions"][0]["files"].as_array().unwrap();
-    let pages = files.iter().filter(|file| file["kind"] == "page");
-    let paths: Vec<_> = pages
-        .map(|page| page["path"].as_str().unwrap().to_owned())
-        .collect();
-    assert!(paths.len() > 10, "{paths:?}");
-    paths
 }
 
 pub struct TestApp {
@@ -241,4 +228,16 @@ pub async fn ready(ops: SocketAddr) -> (u16, String) {
     let url = format!("http://{ops}/readyz");
     let response = client().get(url).send().await.unwrap();
     (response.status().as_u16(), response.text().await.unwrap())
+}
+
+/// Until the health check answers with this status; returns what it says.
+pub async fn until_ready(ops: SocketAddr, wanted: u16) -> String {
+    let mut said = String::new();
+    until(&format!("{wanted} of {ops}"), async || {
+        let (status, text) = ready(ops).await;
+        said = text;
+        status == wanted
+    })
+    .await;
+    said
 }

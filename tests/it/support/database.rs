@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, LazyLock};
 
@@ -13,6 +14,8 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 use uuid::Uuid;
+
+use super::{Said, frontdoor, run};
 
 pub struct Database {
     /// For files of the test's; a database that is a file is among them.
@@ -82,6 +85,17 @@ impl Database {
             }
             None => sqlite_url(&self.file()),
         }
+    }
+
+    /// The program, told to use it.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = frontdoor(arguments);
+        command.env("DATABASE_URL", self.url());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Said {
+        run(&mut self.command(arguments))
     }
 
     /// What people call it: its file or its name.

@@ -1,193 +1,154 @@
 //! Visitors who send forms through every failure and remember every answer, the owner's
 //! automation, which remembers every delivery, and what must hold between the two and the
-//! database in the end. [`Visitors`] are simpler: they send one form after the other.
-//!
-//! Of the others some have a script that sends the same form again under the same key until it is
-//! thanked for. The rest have plain forms: they send once, and leave if that fails. Now and then
-//! one of them clicks twice.
+//! database in the end.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use reqwest::RequestBuilder;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::sleep;
 
-use super::{Sql, body_json, client, fields_with, form_with, http_server, until, urlencoded};
+use super::{Sql, client, form_with, http_server, until};
 
-const WITH_SCRIPT: usize = 6;
-const PLAIN: usize = 4;
+const VISITORS: usize = 8;
 
-/// How long a script waits before it sends again.
+/// How long a visitor who wasn't thanked waits.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// One form in so many is clicked twice.
 const DOUBLE_CLICK: usize = 4;
 
-/// What visitors remember.
-#[derive(Default)]
-pub struct Memory {
-    /// The ids that scripts were answered, by the words of their forms.
-    pub keyed: HashMap<String, String>,
-    /// Scripts that were answered two ids for one form.
-    pub contradicted: usize,
-    /// The words of plain forms, and whether the visitor was thanked.
-    pub plain: HashMap<String, bool>,
-    /// How often each answer came; 0: none at all.
-    pub answers: BTreeMap<u16, usize>,
-    thanked: usize,
+/// A form and its answer.
+pub struct Sent {
+    pub begun: Instant,
+    /// 0: there was no whole answer.
+    pub status: u16,
+    pub id: Option<String>,
+    words: String,
 }
 
-impl Memory {
-    /// How many forms were not answered with thanks.
-    pub fn troubles(&self) -> usize {
-        self.answers.values().sum::<usize>() - self.thanked
-    }
+/// Half of them send a form again, under the same key, until they are thanked for it; the others
+/// send it once.
+pub struct Visitors {
+    sent: Arc<Mutex<Vec<Sent>>>,
+    stop: watch::Sender<bool>,
+    sending: JoinSet<()>,
 }
 
-pub struct Load {
-    site: watch::Receiver<SocketAddr>,
-    /// Between the forms of one visitor.
-    pace: Duration,
-    memory: Mutex<Memory>,
-    is_over: AtomicBool,
-}
-
-impl Load {
-    pub fn start(site: watch::Receiver<SocketAddr>, pace: Duration) -> (Arc<Self>, JoinSet<()>) {
-        let load = Arc::new(Self {
-            site,
-            pace,
-            memory: Mutex::default(),
-            is_over: AtomicBool::new(false),
-        });
-        let visitors = 0..WITH_SCRIPT + PLAIN;
-        let sending = visitors.map(|number| load.clone().send(number)).collect();
-        (load, sending)
+impl Visitors {
+    pub fn start(server: SocketAddr) -> Self {
+        Self::follow(watch::channel(server).1, Duration::ZERO)
     }
 
-    pub fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap()
+    /// Wherever the site is, with this pause between two forms of a visitor.
+    pub fn follow(site: watch::Receiver<SocketAddr>, pace: Duration) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let sent = Arc::<Mutex<Vec<Sent>>>::default();
+        let visit = |number| visit(number, pace, site.clone(), stopped.clone(), sent.clone());
+        let sending = (0..VISITORS).map(visit).collect();
+        Self {
+            sent,
+            stop,
+            sending,
+        }
+    }
+
+    pub fn sent(&self) -> MutexGuard<'_, Vec<Sent>> {
+        self.sent.lock().unwrap()
     }
 
     /// Until so many more have been thanked.
     pub async fn until_thanked(&self, more: usize) {
-        let enough = self.memory().thanked + more;
-        let are_enough = async || self.memory().thanked >= enough;
-        until("more thanks", are_enough).await;
+        let thanked = || self.sent().iter().filter(|each| each.id.is_some()).count();
+        let enough = thanked() + more;
+        until("more thanks", async || thanked() >= enough).await;
     }
 
-    /// Visitors finish the forms that they have begun.
-    pub fn end(&self) {
-        self.is_over.store(true, Ordering::Relaxed);
+    pub async fn stop(self) -> Vec<Sent> {
+        self.stop.send_replace(true);
+        self.sending.join_all().await;
+        std::mem::take(&mut *self.sent.lock().unwrap())
     }
+}
 
-    /// Some scripts send again what they were thanked for, and are told the same.
-    pub async fn send_again(&self) {
-        let thanked = self.memory().keyed.clone();
-        for (words, first) in thanked.into_iter().take(50) {
-            let again = id(&answer(self.keyed(&words)).await);
-            self.memory().contradicted += usize::from(again != Some(first));
-        }
-    }
-
-    /// What one visitor does.
-    async fn send(self: Arc<Self>, number: usize) {
-        let mut pace = interval(self.pace);
-        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        for form in 0.. {
-            pace.tick().await;
-            if self.is_over.load(Ordering::Relaxed) {
-                return;
-            }
-            let words = format!("visitor {number}, form {form}");
-            let clicks = 1 + usize::from(form % DOUBLE_CLICK == 0);
-            match number {
-                ..WITH_SCRIPT => self.send_until_thanked(words, clicks).await,
-                _ => self.send_once(words, clicks).await,
-            }
-        }
-    }
-
-    async fn send_until_thanked(&self, words: String, clicks: usize) {
+async fn visit(
+    number: usize,
+    pace: Duration,
+    site: watch::Receiver<SocketAddr>,
+    stopped: watch::Receiver<bool>,
+    sent: Arc<Mutex<Vec<Sent>>>,
+) {
+    for form in 0.. {
+        let clicks = 1 + usize::from(form % DOUBLE_CLICK == 0);
         loop {
-            let answers = self.click(clicks, || self.keyed(&words)).await;
-            let mut ids: Vec<_> = answers.iter().filter_map(id).collect();
-            ids.dedup();
-            if let [first, others @ ..] = &*ids {
-                let mut memory = self.memory();
-                memory.contradicted += others.len();
-                memory.keyed.insert(words, first.clone());
+            let words = format!("visitor {number}, form {form}");
+            let server = *site.borrow();
+            let click = |_| post(server, words.clone(), true);
+            let answers = (0..clicks).map(click).collect::<JoinSet<_>>();
+            let answers = answers.join_all().await;
+            let is_thanked = answers.iter().any(|each| each.id.is_some());
+            sent.lock().unwrap().extend(answers);
+            if *stopped.borrow() {
                 return;
             }
-            sleep(PAUSE).await;
+            sleep(if is_thanked { pace } else { PAUSE }).await;
+            if is_thanked || number.is_multiple_of(2) {
+                break;
+            }
         }
-    }
-
-    async fn send_once(&self, words: String, clicks: usize) {
-        let answers = self.click(clicks, || self.plain(&words)).await;
-        let thanked = answers.iter().any(|(status, _)| *status == 303);
-        self.memory().plain.insert(words, thanked);
-    }
-
-    /// So often at once.
-    async fn click(&self, clicks: usize, form: impl Fn() -> RequestBuilder) -> Vec<Answer> {
-        let sent: JoinSet<_> = (0..clicks).map(|_| answer(form())).collect();
-        let answers = sent.join_all().await;
-        let mut memory = self.memory();
-        for (status, _) in &answers {
-            *memory.answers.entry(*status).or_default() += 1;
-            memory.thanked += usize::from(matches!(status, 201 | 303));
-        }
-        answers
-    }
-
-    fn keyed(&self, words: &str) -> RequestBuilder {
-        let body = form_with("message", words).to_string();
-        self.post("application/json", body)
-            .header("idempotency-key", words)
-    }
-
-    fn plain(&self, words: &str) -> RequestBuilder {
-        let body = urlencoded(&fields_with(&[("message", words)]));
-        self.post("application/x-www-form-urlencoded", body)
-    }
-
-    fn post(&self, kind: &str, body: String) -> RequestBuilder {
-        let url = format!("http://{}/api/contacts", *self.site.borrow());
-        client().post(url).header("content-type", kind).body(body)
     }
 }
 
-/// Status and body; 0 when there is no whole answer.
-type Answer = (u16, String);
-
-/// Of the lead that a script is thanked for.
-fn id((status, body): &Answer) -> Option<String> {
-    let answer: Value = (*status == 201).then(|| serde_json::from_str(body).unwrap())?;
-    answer["id"].as_str().map(str::to_owned)
+pub async fn send(server: SocketAddr, message: &str) -> Sent {
+    post(server, message.to_owned(), false).await
 }
 
-async fn answer(request: RequestBuilder) -> Answer {
-    let Ok(response) = request.send().await else {
-        return (0, String::new());
+/// Some who were thanked send the same again, and are thanked again.
+pub async fn send_again(server: SocketAddr, sent: &mut Vec<Sent>) {
+    let thanked = sent.iter().filter(|each| each.id.is_some());
+    let words: Vec<_> = thanked.take(50).map(|each| each.words.clone()).collect();
+    for words in words {
+        let again = post(server, words, true).await;
+        assert_eq!(again.status, 201);
+        sent.push(again);
+    }
+}
+
+async fn post(server: SocketAddr, words: String, is_keyed: bool) -> Sent {
+    let begun = Instant::now();
+    let mut request = client()
+        .post(format!("http://{server}/api/contacts"))
+        .header("content-type", "application/json")
+        .body(form_with("message", &*words).to_string());
+    if is_keyed {
+        request = request.header("idempotency-key", &words);
+    }
+    let answer = async {
+        let response = request.send().await?;
+        Ok::<_, reqwest::Error>((response.status().as_u16(), response.text().await?))
     };
-    let status = response.status().as_u16();
-    let Ok(body) = response.text().await else {
-        return (0, String::new());
-    };
-    let is_expected = matches!(status, 201 | 303 | 502 | 503 | 504);
+    let (status, body) = answer.await.unwrap_or_default();
+    let is_expected = matches!(status, 0 | 201 | 502 | 503 | 504);
     assert!(is_expected, "{status}: {body}");
-    (status, body)
+    let answer: Value = serde_json::from_str(&body).unwrap_or_default();
+    Sent {
+        begun,
+        status,
+        id: answer["id"].as_str().map(str::to_owned),
+        words,
+    }
+}
+
+pub fn acknowledged(sent: &[Sent]) -> HashSet<String> {
+    sent.iter().filter_map(|each| each.id.clone()).collect()
 }
 
 /// How long its work on a delivery takes.
@@ -253,7 +214,7 @@ impl Taken {
 }
 
 /// Prints the figures; those that are promises must be none.
-pub fn compare(database: &Sql, visitors: &Memory, taken: &Taken) {
+pub fn compare(database: &Sql, sent: &[Sent], taken: &Taken) {
     let rows = pairs(database, "SELECT message, id FROM contacts");
     let stored = rows.len();
     // One id of each form.
@@ -263,37 +224,37 @@ pub fn compare(database: &Sql, visitors: &Memory, taken: &Taken) {
         FROM contacts LEFT JOIN deliveries ON contact_id = contacts.id";
     let deliveries: HashMap<_, _> = pairs(database, sql).into_iter().collect();
 
-    let keyed = visitors.keyed.iter();
-    let lost_keyed = keyed.filter(|(words, id)| leads.get(*words) != Some(id));
-    let plain = |thanked: bool, is_stored: bool| {
-        let forms = visitors.plain.iter();
-        let is_meant =
-            |form: &(&String, &bool)| *form.1 == thanked && leads.contains_key(form.0) == is_stored;
-        forms.filter(is_meant).count()
-    };
-    let sent = deliveries.iter();
-    let undelivered = sent.filter(|(id, words)| taken.accepted.get(*id) != Some(words));
+    let named = |each: &Sent| Some((each.words.clone(), each.id.clone()?));
+    let told: HashSet<_> = sent.iter().filter_map(named).collect();
+    let thanked: HashSet<_> = told.iter().map(|(words, _)| words).collect();
+    let lost = told
+        .iter()
+        .filter(|(words, id)| leads.get(words) != Some(id));
+    let carried = deliveries.iter();
+    let undelivered = carried.filter(|(id, words)| taken.accepted.get(*id) != Some(words));
     let accepted = taken.accepted.keys();
     let invented = accepted.filter(|id| !deliveries.contains_key(*id));
     let promises = [
-        ("lost", lost_keyed.count() + plain(true, false)),
+        ("lost", lost.count()),
         ("doubled", stored - leads.len()),
         ("undelivered", undelivered.count()),
         ("invented", invented.count()),
         ("sent twice at a time", taken.overlapping),
-        ("told another id than before", visitors.contradicted),
+        ("told another id than before", told.len() - thanked.len()),
     ];
-    println!("answers by status (0: none): {:?}", visitors.answers);
+    let mut answers = BTreeMap::<_, usize>::new();
+    for each in sent {
+        *answers.entry(each.status).or_default() += 1;
+    }
+    let left_open = leads.keys().filter(|words| !thanked.contains(words));
+    println!("answers by status (0: none): {answers:?}");
     println!(
         "{} acknowledged, {stored} stored ({} of them after an answer that left it open); \
-         {} deliveries accepted ({} sent again); {}",
-        visitors.keyed.len() + plain(true, true) + plain(true, false),
-        plain(false, true),
+         {} deliveries accepted ({} sent again); {promises:?}",
+        thanked.len(),
+        left_open.count(),
         taken.accepted.len(),
         taken.repeated,
-        promises
-            .map(|(what, number)| format!("{number} {what}"))
-            .join(", "),
     );
     for (what, number) in promises {
         assert_eq!(number, 0, "{what}");
@@ -304,78 +265,4 @@ fn pairs(database: &Sql, sql: &str) -> Vec<(String, String)> {
     let rows = database.rows(sql).into_iter();
     let pair = |row| <[String; 2]>::try_from(row).expect("two columns").into();
     rows.map(pair).collect()
-}
-
-const CLIENTS: usize = 6;
-
-/// A form and its answer.
-pub struct Sent {
-    pub status: u16,
-    pub id: Option<String>,
-    /// Begun after [`Visitors::mark`].
-    pub is_marked: bool,
-}
-
-pub struct Visitors {
-    stop: watch::Sender<bool>,
-    is_marked: Arc<AtomicBool>,
-    sending: JoinSet<Vec<Sent>>,
-}
-
-impl Visitors {
-    pub fn start(server: SocketAddr) -> Self {
-        let (stop, stopped) = watch::channel(false);
-        let is_marked = Arc::<AtomicBool>::default();
-        let mut sending = JoinSet::new();
-        for _ in 0..CLIENTS {
-            let (stopped, is_marked) = (stopped.clone(), is_marked.clone());
-            sending.spawn(async move {
-                let mut all = Vec::new();
-                while !*stopped.borrow() {
-                    let is_marked = is_marked.load(Ordering::SeqCst);
-                    let sent = send(server, "Hello").await;
-                    all.push(Sent { is_marked, ..sent });
-                }
-                all
-            });
-        }
-        Self {
-            stop,
-            is_marked,
-            sending,
-        }
-    }
-
-    pub fn mark(&self) {
-        self.is_marked.store(true, Ordering::SeqCst);
-    }
-
-    pub async fn stop(self) -> Vec<Sent> {
-        self.stop.send_replace(true);
-        self.sending
-            .join_all()
-            .await
-            .into_iter()
-            .flatten()
-            .collect()
-    }
-}
-
-pub async fn send(server: SocketAddr, message: &str) -> Sent {
-    let request = client()
-        .post(format!("http://{server}/api/contacts"))
-        .header("content-type", "application/json")
-        .body(form_with("message", message).to_string());
-    let response = request.send().await.unwrap();
-    let status = response.status().as_u16();
-    let answer = body_json(response).await;
-    Sent {
-        status,
-        id: answer["id"].as_str().map(str::to_owned),
-        is_marked: false,
-    }
-}
-
-pub fn acknowledged(sent: &[Sent]) -> HashSet<String> {
-    sent.iter().filter_map(|each| each.id.clone()).collect()
 }

@@ -6,6 +6,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::pin;
+use std::sync::LazyLock;
 
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -14,31 +15,22 @@ use tokio::sync::watch;
 /// Below those that the system gives to connections.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-pub struct Network {
-    port: u16,
+/// One of fifteen millions: nobody draws the same one.
+pub fn own_host() -> Ipv4Addr {
+    let number = rand::random_range(16..=254);
+    Ipv4Addr::new(127, number, rand::random(), rand::random())
 }
 
-impl Network {
-    pub fn new() -> Self {
+/// On a host of its own.
+pub fn own_address() -> SocketAddr {
+    static PORT: LazyLock<u16> = LazyLock::new(|| {
         // Free on every host: a program that listens on all addresses would have it on ours, too.
         let is_free =
             |port: &u16| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
         let mut ports = std::iter::repeat_with(|| rand::random_range(PORTS));
-        Self {
-            port: ports.find(is_free).unwrap(),
-        }
-    }
-
-    /// One of fifteen millions: nobody draws the same one.
-    pub fn host(&self) -> Ipv4Addr {
-        let number = rand::random_range(16..=254);
-        Ipv4Addr::new(127, number, rand::random(), rand::random())
-    }
-
-    /// On a host of its own.
-    pub fn address(&self) -> SocketAddr {
-        (self.host(), self.port).into()
-    }
+        ports.find(is_free).unwrap()
+    });
+    (own_host(), *PORT).into()
 }
 
 /// An address that refuses connections, and that nobody else gets while the
@@ -64,7 +56,8 @@ pub struct TcpProxy {
 }
 
 impl TcpProxy {
-    pub async fn at(address: SocketAddr) -> Self {
+    pub async fn start() -> Self {
+        let address = own_address();
         let listener = TcpListener::bind(address).await.unwrap();
         let state = watch::Sender::default();
         tokio::spawn(listen(listener, state.subscribe()));

@@ -1,7 +1,6 @@
 //! nginx in front of the program, configured by `deploy/nginx.conf` or by a test.
 
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -72,25 +71,19 @@ fn for_addresses(address: SocketAddr, replicas: &[SocketAddr]) -> String {
 /// In a folder of its own, with this as its only site.
 fn nginx(site: &str) -> (TempDir, Command) {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    std::fs::write(at("site.conf"), site).unwrap();
-    std::fs::write(at("nginx.conf"), around(folder.path())).unwrap();
+    let path = folder.path().display();
+    let kept = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|kind| format!("{kind}_temp_path {path}/{kind};\n"))
+        .concat();
+    let config = format!(
+        "daemon off;\npid {path}/nginx.pid;\nevents {{ worker_connections 1024; }}\n\
+         http {{\naccess_log off;\n{kept}\n{site}\n}}\n"
+    );
+    std::fs::write(folder.path().join("nginx.conf"), config).unwrap();
     let mut command = Command::new("nginx");
     command.arg("-p").arg(folder.path());
     command.args(["-e", "error.log", "-c", "nginx.conf"]);
     (folder, command)
-}
-
-fn around(folder: &Path) -> String {
-    let folder = folder.display();
-    let kept: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        .iter()
-        .map(|kind| format!("{kind}_temp_path {folder}/{kind};\n"))
-        .collect();
-    format!(
-        "daemon off;\npid {folder}/nginx.pid;\nevents {{ worker_connections 1024; }}\n\
-         http {{\naccess_log off;\n{kept}include {folder}/site.conf;\n}}\n"
-    )
 }
 
 /// nginx accepts this configuration without a warning.

@@ -1,15 +1,15 @@
 //! One PostgreSQL server: a process, its folder and its address.
 
-use std::fs::{File, Permissions};
+use std::fs::Permissions;
 use std::net::SocketAddr;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, getuid, kill_process};
 use tempfile::TempDir;
 
-use super::{Session, ends_in_time, until};
+use super::{Session, ends_in_time, own_address, until};
 
 /// The standby's name in the primary's settings. Every server has it, because any of them may
 /// have to follow another.
@@ -30,38 +30,40 @@ wal_retrieve_retry_interval = 100ms
 
 pub struct Server {
     pub address: SocketAddr,
-    pub folder: PathBuf,
+    folder: TempDir,
     child: Child,
 }
 
 impl Server {
     /// A new server, without databases.
-    pub async fn create(folder: PathBuf, address: SocketAddr) -> Self {
+    pub async fn create() -> Self {
+        let folder = folder();
         let mut initdb = program("initdb");
         initdb.args(["--username=postgres", "--auth=trust", "--encoding=UTF8"]);
         initdb.args(["--locale=C", "--no-sync", "--wal-segsize=1", "--pgdata"]);
-        run(initdb.arg(&folder));
-        let file = folder.join("postgresql.conf");
+        run(initdb.arg(folder.path()));
+        let file = folder.path().join("postgresql.conf");
         let text = std::fs::read_to_string(&file).unwrap();
         std::fs::write(&file, text + SETTINGS).unwrap();
-        Self::start(folder, address).await
+        Self::start(folder).await
     }
 
     /// A standby of this primary.
-    pub async fn follow(primary: SocketAddr, folder: PathBuf, address: SocketAddr) -> Self {
+    pub async fn follow(primary: SocketAddr) -> Self {
+        let folder = folder();
         let mut copy = program("pg_basebackup");
         copy.args(["--username=postgres", "--write-recovery-conf"]);
         copy.args(["--checkpoint=fast", "--no-sync", "--pgdata"]);
-        run(copy.arg(&folder).args(place(primary)));
-        Self::start(folder, address).await
+        run(copy.arg(folder.path()).args(place(primary)));
+        Self::start(folder).await
     }
 
-    async fn start(folder: PathBuf, address: SocketAddr) -> Self {
-        let child = spawn(&folder, address);
+    async fn start(folder: TempDir) -> Self {
+        let address = own_address();
         let server = Self {
             address,
+            child: spawn(folder.path(), address),
             folder,
-            child,
         };
         server.until_it_answers().await;
         server
@@ -69,10 +71,10 @@ impl Server {
 
     /// Writes a file such as `pg_hba.conf` into its folder, which only the server may read.
     pub fn put(&self, name: &str, text: &str) {
-        let file = self.folder.join(name);
+        let file = self.folder.path().join(name);
         std::fs::write(&file, text).unwrap();
         std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
-        let owner = self.folder.metadata().unwrap();
+        let owner = self.folder.path().metadata().unwrap();
         chown(&file, Some(owner.uid()), Some(owner.gid())).unwrap();
         self.signal(Signal::HUP);
     }
@@ -84,7 +86,7 @@ impl Server {
     }
 
     pub async fn start_again(&mut self) {
-        self.child = spawn(&self.folder, self.address);
+        self.child = spawn(self.folder.path(), self.address);
         self.until_it_answers().await;
     }
 
@@ -103,7 +105,17 @@ impl Server {
     }
 
     pub fn session(&self, database: &str) -> Session {
-        Session::new(&format!("postgres://postgres@{}/{database}", self.address))
+        Session::new(&self.url(database))
+    }
+
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://postgres@{}/{database}", self.address)
+    }
+
+    pub fn set(&self, setting: &str) {
+        let session = self.session("postgres");
+        session.run(&format!("ALTER SYSTEM SET {setting}"));
+        session.run("SELECT pg_reload_conf()");
     }
 
     async fn until_it_answers(&self) {
@@ -131,15 +143,11 @@ impl Drop for Server {
 }
 
 fn spawn(folder: &Path, address: SocketAddr) -> Child {
-    let log = File::options()
-        .create(true)
-        .append(true)
-        .open(folder.with_extension("log"));
     let mut command = program("postgres");
     command.arg("-D").arg(folder);
     command.args(["-h", &address.ip().to_string()]);
     command.args(["-p", &address.port().to_string()]);
-    command.stdout(Stdio::null()).stderr(log.unwrap());
+    command.stdout(Stdio::null());
     command.spawn().unwrap()
 }
 
@@ -173,9 +181,11 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {said}");
 }
 
-/// A folder that the server's user may enter.
-pub fn folder_for_the_server() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+/// A folder that the server's user may enter, and nobody else.
+fn folder() -> TempDir {
+    let private = Permissions::from_mode(0o700);
+    let folder = tempfile::Builder::new().permissions(private).tempdir();
+    let folder = folder.unwrap();
     if getuid().is_root() {
         let mut giving = Command::new("chown");
         let given = giving.arg("postgres:").arg(folder.path()).status();

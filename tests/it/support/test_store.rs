@@ -20,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::{Database, Said, WEBHOOK, frontdoor, lead, run, subscription};
+use super::{Database, Said, WEBHOOK, lead, run, subscription};
 
 pub static NOON: LazyLock<Timestamp> = LazyLock::new(|| "2025-03-01T12:00:00Z".parse().unwrap());
 pub const HELD: Option<HoldReason> = Some(HoldReason::Honeypot);
@@ -200,10 +200,8 @@ impl TestStore {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = frontdoor(arguments);
-        command
-            .env("DATABASE_URL", self.database.url())
-            .env("FRONTDOOR_MAIL_FROM", "Front Desk <desk@site.example>");
+        let mut command = self.database.command(arguments);
+        command.env("FRONTDOOR_MAIL_FROM", "Front Desk <desk@site.example>");
         command
     }
 
