@@ -175,7 +175,7 @@ impl Import {
         let names: Vec<_> = records.remove(0).iter().map(name).collect();
         match needed.iter().find(|name| !names.iter().any(|n| n == *name)) {
             Some(missing) => Err(format!(
-                "line 1 must name the columns, and the column {missing} is missing"
+                "line 1: must name the columns, and one of them {missing}"
             )),
             None => Ok(Self { names, records }),
         }

@@ -79,7 +79,7 @@ async fn warnings_and_the_reason_of_a_failed_start_carry_their_priority_to_the_j
         assert!(ends_in_time(&mut child));
         let log = read();
         let line = |words: &str| log.lines().find(|line| line.contains(words)).unwrap();
-        assert!(line("kept for longer").starts_with(warning), "{log}");
+        assert!(line("kept longer").starts_with(warning), "{log}");
         assert!(line("listening").starts_with('{'), "{log}");
     }
     let (file, stream) = journal();

@@ -146,7 +146,7 @@ async fn a_run_that_fails_is_told_with_its_reason_and_made_again_for_those_who_a
     assert_eq!(sql.run(&repair), 1);
     make_due(&test);
     let second = server(&test, &busy.url);
-    let listed = until_a_run_failed(&test, "1 not taken").await;
+    let listed = until_a_run_failed(&test, "1 not accepted").await;
     assert_listed(&listed, json!({"state": "sending", "left": 1}));
     assert!(sql.number(&format!("SELECT attempts FROM {table}")) >= 2);
     second.kill();
