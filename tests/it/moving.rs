@@ -120,12 +120,15 @@ fn assert_refused_by_everybody(half: &Database) {
     let url = half.url();
     for command in [&["leads", "list"][..], &["check"], &["migrate"]] {
         let refused = run_on(&url, command);
-        refused.fails(1, "is not whole yet: finish `frontdoor move` to it");
+        refused.fails(
+            1,
+            "is incomplete: run the interrupted `frontdoor move` to it",
+        );
     }
     let elsewhere = sqlite_url(&half.path("elsewhere.db"));
     for mut command in [serve(&url), moving(&url, &elsewhere)] {
         let refused = run(command.stdout(Stdio::null()));
-        refused.fails(1, "is not whole yet");
+        refused.fails(1, "is incomplete");
     }
 }
 

@@ -10,7 +10,7 @@ use crate::support::{Draft, Process, asset, get, ready, serve, until};
 
 /// Long enough for a slow machine to see what is before it.
 const SOON: SignedDuration = SignedDuration::from_secs(8);
-const TOLD: &str = "a release cannot be shown";
+const TOLD: &str = "a published release cannot be shown";
 
 #[tokio::test]
 async fn what_is_published_is_shown_and_can_be_gone_back_from() {
