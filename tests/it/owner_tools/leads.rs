@@ -380,10 +380,7 @@ async fn leads_are_taken_in_once_as_closed_with_their_time_and_wrong_lines_and_f
     longer.assert(0, "Imported 1 lead as closed.\n      2 known already\n");
 
     for (file, complaint) in [
-        (
-            "name,email,message\nA,B,C\n",
-            "one of them created_at",
-        ),
+        ("name,email,message\nA,B,C\n", "one of them created_at"),
         ("name,email\n\"A,a@b.org\n", "a quote is never closed"),
     ] {
         let said = import(&test, file);
