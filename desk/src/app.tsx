@@ -1,0 +1,58 @@
+import { Route, Switch } from 'wouter';
+import { asProblem } from './api/client.ts';
+import { OwnerProvider } from './api/owner.ts';
+import { useMe } from './api/queries.ts';
+import { Frame } from './frame/frame.tsx';
+import { HealthPage } from './pages/health/health-page.tsx';
+import { InboxPage } from './pages/inbox/inbox-page.tsx';
+import { LeadView } from './pages/lead/lead-page.tsx';
+import { IssuesPage } from './pages/newsletter/issues-page.tsx';
+import { SubscribersPage } from './pages/newsletter/subscribers-page.tsx';
+import { WritePage } from './pages/newsletter/write-page.tsx';
+import { SitePage } from './pages/site/site-page.tsx';
+import { paths } from './routes.ts';
+import { Empty } from './ui/empty.tsx';
+
+export function App() {
+  const me = useMe();
+  const isSignedOut = me.error !== null && asProblem(me.error).status === 401;
+  if (me.data && !isSignedOut)
+    return (
+      <OwnerProvider value={me.data}>
+        <Pages />
+      </OwnerProvider>
+    );
+  if (isSignedOut) {
+    // The server has the sign-in page.
+    location.replace('/');
+    return null;
+  }
+  if (me.isPending) return null;
+  return (
+    <main>
+      <Empty title="The server does not answer" isPage>
+        <p>Nothing is lost. It is asked again every three seconds.</p>
+      </Empty>
+    </main>
+  );
+}
+
+const Pages = () => (
+  <Frame>
+    <Switch>
+      <Route path={paths.inbox} component={InboxPage} />
+      <Route path="/leads/:id">{({ id }) => <LeadView key={id} id={id} />}</Route>
+      <Route path="/leads/:id/reply">{({ id }) => <LeadView key={id} id={id} replying />}</Route>
+      <Route path={paths.newsletter} component={WritePage} />
+      <Route path={paths.issues} component={IssuesPage} />
+      <Route path={paths.subscribers} component={SubscribersPage} />
+      <Route path={paths.site} component={SitePage} />
+      <Route path={paths.health} component={HealthPage} />
+      <Route>
+        <Empty title="There is no such page" isPage>
+          <p>The desk’s pages are those of the navigation.</p>
+        </Empty>
+      </Route>
+    </Switch>
+  </Frame>
+);

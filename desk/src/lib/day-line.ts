@@ -1,0 +1,63 @@
+/** The day from 8 to 18 as one axis: calls above it, promises that run out below. */
+import type { Call, LeadRow } from '../api/types.ts';
+import { isWaiting } from './groups.ts';
+import { clockTime, isToday, minutesOfDay } from './time.ts';
+import { firstName } from './words.ts';
+
+const from = 8 * 60;
+const to = 18 * 60;
+/** In rem, to tell whether two labels meet. */
+const perLetter = 0.45;
+const beside = 1.25;
+const callTime = 3.6;
+
+export interface Mark {
+  id: string;
+  /** From 0 to 100. */
+  x: number;
+  label: string;
+  late: boolean;
+  /** Dots that stand too close for a label each keep it for screen readers alone. */
+  labelled: boolean;
+  /** At the end of the day the label stands to the left. */
+  flipped: boolean;
+}
+
+export function position(at: number, zone: string): number {
+  const x = ((minutesOfDay(at, zone) - from) / (to - from)) * 100;
+  return Math.min(100, Math.max(0, x));
+}
+
+/** `axis` is its width in rem. */
+export function promisesToday(leads: LeadRow[], now: number, zone: string, axis: number): Mark[] {
+  const due = leads
+    .filter(isWaiting)
+    .map((lead) => ({ lead, at: Date.parse(lead.due_at ?? '') }))
+    .filter(({ at }) => isToday(at, now, zone))
+    .sort((a, b) => a.at - b.at);
+  let free = 0;
+  return due.map(({ lead, at }) => {
+    const x = position(at, zone);
+    const label = `${firstName(lead.name).slice(0, 14)} ${clockTime(at, zone)}`;
+    const width = ((label.length * perLetter + beside) / axis) * 100;
+    const flipped = x + width > 100;
+    const start = flipped ? x - width : x;
+    const labelled = start >= free;
+    if (labelled) free = flipped ? x : x + width;
+    return { id: lead.id, x, label, late: at < now, labelled, flipped };
+  });
+}
+
+/** Calls that stand too close to the one before have no name beside the time. */
+export function callsToday(calls: Call[], zone: string, axis: number) {
+  let free = 0;
+  return calls.map((call) => {
+    const at = Date.parse(call.at);
+    const x = Math.min(position(at, zone), 100 - (callTime / axis) * 100);
+    const width = (((call.name.length + 16) * perLetter + callTime) / axis) * 100;
+    const visible = x >= free;
+    const named = visible && x + width <= 100 + (beside / axis) * 100;
+    if (visible) free = x + (named ? width : ((callTime + beside) / axis) * 100);
+    return { ...call, time: clockTime(at, zone), starts: at, x, named, visible };
+  });
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { LeadRow } from '../api/types.ts';
+import { callsToday, promisesToday } from './day-line.ts';
+import { groupByPromise, inboxSentence } from './groups.ts';
+import { hour, minute } from './time.ts';
+
+const zone = 'America/Toronto';
+const now = Date.parse('2026-11-18T15:42:00Z');
+
+const lead = (name: string, dueIn: number | null, rest: Partial<LeadRow> = {}): LeadRow => ({
+  id: name,
+  short_id: name,
+  name,
+  email: `${name}@example.com`,
+  excerpt: '',
+  source: 'Direct',
+  created_at: new Date(now - 24 * hour).toISOString(),
+  due_at: dueIn === null ? null : new Date(now + dueIn).toISOString(),
+  answered_at: null,
+  state: 'new',
+  held: false,
+  hold_reason: null,
+  note: null,
+  outcome: null,
+  seen: true,
+  ...rest,
+});
+
+const names = (leads: LeadRow[]) =>
+  groupByPromise(leads, now).map(({ urgency, leads }) => [urgency, ...leads.map((l) => l.name)]);
+
+describe('the inbox', () => {
+  it('is sorted by the promise, the earliest first, and the done as they came', () => {
+    const leads = [
+      lead('Katherine', 7 * hour),
+      lead('Mary', -30 * hour, { state: 'booked' }),
+      lead('Grace', -56 * minute),
+      lead('Radia', 4 * hour - minute),
+      lead('Betty', -50 * hour, { state: 'answered' }),
+      lead('Ada', -2 * hour),
+      lead('Hedy', 38 * minute),
+      lead('Alan', 4 * hour),
+    ];
+    expect(names(leads)).toEqual([
+      ['late', 'Ada', 'Grace'],
+      ['due', 'Hedy', 'Radia'],
+      ['waiting', 'Alan', 'Katherine'],
+      ['done', 'Mary', 'Betty'],
+    ]);
+  });
+
+  it('puts who has no promise behind those who have one, and who is held with nobody who waits', () => {
+    const leads = [
+      lead('Jean', null),
+      lead('Alan', 9 * hour),
+      lead('Spammer', -hour, { held: true }),
+    ];
+    expect(names(leads)).toEqual([
+      ['waiting', 'Alan', 'Jean'],
+      ['done', 'Spammer'],
+    ]);
+  });
+
+  it.each([
+    [{ late: 0, due: 0, waiting: 0 }, 'Nobody is waiting.'],
+    [{ late: 2, due: 2, waiting: 7 }, 'Two are late, two are due by 14:05.'],
+    [{ late: 1, due: 0, waiting: 1 }, 'One is late.'],
+    [{ late: 0, due: 1, waiting: 1 }, 'One is due by 14:05.'],
+    [{ late: 0, due: 0, waiting: 14 }, '14 are waiting, none is due soon.'],
+  ])('says %o as "%s"', (counts, sentence) => {
+    const groups = groupByPromise([lead('Radia', 3 * hour + 23 * minute)], now);
+    expect(inboxSentence(counts, groups, zone)).toBe(sentence);
+  });
+});
+
+describe('the day line', () => {
+  it('has the promises of today from 8 to 18, late left of now', () => {
+    const leads = [
+      lead('Ada Byron', -2 * hour - 2 * minute),
+      lead('Radia Joy', 3 * hour + 23 * minute),
+      lead('Jean', 30 * hour),
+      lead('Early', -9 * hour),
+    ];
+    const marks = promisesToday(leads, now, zone, 60).map(({ x, label, late }) => [
+      Math.round(x * 10) / 10,
+      label,
+      late,
+    ]);
+    expect(marks).toEqual([
+      [0, 'Early 01:42', true],
+      [6.7, 'Ada 08:40', true],
+      [60.8, 'Radia 14:05', false],
+    ]);
+  });
+
+  it('drops labels that would meet, and turns the last one to the left', () => {
+    const leads = [0, 5, 10, 120].map((at) => lead(`Lead${at}`, at * minute));
+    leads.push(lead('Katherine', 7 * hour + 8 * minute));
+    const marks = promisesToday(leads, now, zone, 60);
+    expect(marks.map(({ labelled }) => labelled)).toEqual([true, false, false, true, true]);
+    expect(marks.at(-1)?.flipped).toBe(true);
+  });
+
+  it('names a call only where there is room beside the one before', () => {
+    const at = (minutes: number) => new Date(now + minutes * minute).toISOString();
+    const calls = [
+      { lead: '1', name: 'Mary Keller', at: at(48) },
+      { lead: '2', name: 'Karen Jones', at: at(60) },
+      { lead: '3', name: 'Betty Snyder', at: at(258) },
+    ];
+    expect(
+      callsToday(calls, zone, 60).map(({ time, visible, named }) => [time, visible, named]),
+    ).toEqual([
+      ['11:30', true, true],
+      ['11:42', false, false],
+      ['15:00', true, true],
+    ]);
+  });
+});

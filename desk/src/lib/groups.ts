@@ -1,0 +1,50 @@
+/** The promise sorts the inbox: what is late, what is due, what waits, and what was done this week. */
+import type { LeadRow } from '../api/types.ts';
+import { clockTime, dueWithin } from './time.ts';
+import { capital, inWords } from './words.ts';
+
+export type Urgency = 'late' | 'due' | 'waiting' | 'done';
+
+export interface Group {
+  urgency: Urgency;
+  leads: LeadRow[];
+}
+
+export const isWaiting = (lead: LeadRow): boolean => lead.state === 'new' && !lead.held;
+
+export function urgency(lead: LeadRow, now: number): Urgency {
+  if (!isWaiting(lead)) return 'done';
+  const left = lead.due_at === null ? Number.POSITIVE_INFINITY : Date.parse(lead.due_at) - now;
+  if (left < 0) return 'late';
+  return left < dueWithin ? 'due' : 'waiting';
+}
+
+/** Groups that have leads; within those that wait the earliest promise first, the done as they came. */
+export function groupByPromise(leads: LeadRow[], now: number): Group[] {
+  const groups: Record<Urgency, LeadRow[]> = { late: [], due: [], waiting: [], done: [] };
+  for (const lead of leads) groups[urgency(lead, now)].push(lead);
+  const promise = ({ due_at }: LeadRow) =>
+    due_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(due_at);
+  for (const each of [groups.late, groups.due, groups.waiting])
+    each.sort((a, b) => promise(a) - promise(b));
+  return (['late', 'due', 'waiting', 'done'] as const)
+    .map((urgency) => ({ urgency, leads: groups[urgency] }))
+    .filter((group) => group.leads.length > 0);
+}
+
+/** "Two are late, two are due by 14:05." */
+export function inboxSentence(
+  counts: { late: number; due: number; waiting: number },
+  groups: Group[],
+  zone: string,
+): string {
+  const { late, due, waiting } = counts;
+  if (waiting === 0) return 'Nobody is waiting.';
+  const are = (n: number, what: string) => `${inWords(n)} ${n === 1 ? 'is' : 'are'} ${what}`;
+  const said = late > 0 ? [are(late, 'late')] : [];
+  const last = groups.find(({ urgency }) => urgency === 'due')?.leads.at(-1)?.due_at;
+  if (due > 0)
+    said.push(are(due, last ? `due by ${clockTime(Date.parse(last), zone)}` : 'due soon'));
+  if (said.length === 0) said.push(`${are(waiting, 'waiting')}, none is due soon`);
+  return `${capital(said.join(', '))}.`;
+}

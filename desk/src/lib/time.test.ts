@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import {
+  byTime,
+  fullTime,
+  hour,
+  longDate,
+  minute,
+  shortTime,
+  timeLeft,
+  untilCall,
+} from './time.ts';
+
+const zone = 'America/Toronto';
+/** 10:42 on a Wednesday there. */
+const now = Date.parse('2026-11-18T15:42:00Z');
+
+describe('the time left', () => {
+  it.each([
+    [38 * minute, '38 min left'],
+    [59 * minute, '59 min left'],
+    [20_000, '1 min left'],
+    [hour, '1 h left'],
+    [3 * hour + 59 * minute, '3 h left'],
+    [47 * hour, '47 h left'],
+    [49 * hour, '2 days left'],
+    [-56 * minute, '56 min late'],
+    [-2 * hour, '2 h late'],
+    [-73 * hour, '3 days late'],
+  ])('%i ms from now is "%s"', (ms, words) => {
+    expect(timeLeft(now + ms, now)).toBe(words);
+  });
+
+  it('is "Just in" for ten minutes, unless it is late already', () => {
+    expect(timeLeft(now + 24 * hour, now, now - 4 * minute)).toBe('Just in');
+    expect(timeLeft(now + 24 * hour, now, now - 11 * minute)).toBe('24 h left');
+    expect(timeLeft(now - minute, now, now - 4 * minute)).toBe('1 min late');
+  });
+
+  it('is told with the minutes for a call', () => {
+    expect(untilCall(48 * minute)).toBe('in 48 min');
+    expect(untilCall(4 * hour + 18 * minute)).toBe('in 4 h 18 min');
+    expect(untilCall(-minute)).toBe('has begun');
+  });
+});
+
+describe('a time in the zone of the site', () => {
+  it('is as short as it can be told', () => {
+    expect(shortTime(Date.parse('2026-11-18T12:31:00Z'), now, zone)).toBe('07:31');
+    expect(shortTime(Date.parse('2026-11-17T14:46:00Z'), now, zone)).toBe('Tue 09:46');
+    expect(shortTime(Date.parse('2026-11-11T14:46:00Z'), now, zone)).toBe('11 Nov');
+    expect(shortTime(Date.parse('2025-05-14T14:46:00Z'), now, zone)).toBe('14 May 2025');
+  });
+
+  it('belongs to the day that the site has, not the browser', () => {
+    expect(shortTime(Date.parse('2026-11-18T04:30:00Z'), now, zone)).toBe('Tue 23:30');
+    expect(longDate(now, zone)).toBe('Wednesday 18 November');
+    expect(longDate(now, 'Pacific/Auckland')).toBe('Thursday 19 November');
+  });
+
+  it('stands in a sentence', () => {
+    expect(byTime(Date.parse('2026-11-18T13:40:00Z'), now, zone)).toBe('08:40 today');
+    expect(fullTime(Date.parse('2026-11-17T13:40:00Z'), now, zone)).toBe('Tue 17 Nov, 08:40');
+  });
+});

@@ -1,0 +1,100 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { useOwner } from '../../api/owner.ts';
+import type { Call } from '../../api/types.ts';
+import { callsToday, position, promisesToday } from '../../lib/day-line.ts';
+import type { Group } from '../../lib/groups.ts';
+import { clockTime, longDate, untilCall } from '../../lib/time.ts';
+import { plural } from '../../lib/words.ts';
+import { paths } from '../../routes.ts';
+import prose from '../../ui/prose.module.css';
+import styles from './day-line.module.css';
+
+const hours = [9, 11, 13, 15, 17];
+const at = (x: number) => ({ left: `${x}%` });
+
+/** Calls above, promises below, now between; what stands left of now below is late. */
+export function DayLine({ groups, calls, now }: { groups: Group[]; calls: Call[]; now: number }) {
+  const { zone } = useOwner().site;
+  const axis = useRef<HTMLDivElement>(null);
+  const width = useWidth(axis);
+  const leads = groups.flatMap((group) => group.leads);
+  const promises = promisesToday(leads, now, zone, width);
+  const present = position(now, zone);
+  const isBeforeCall = calls.some((call) => {
+    const ahead = position(Date.parse(call.at), zone) - present;
+    return ahead > 0 && ahead < 6;
+  });
+  return (
+    <section className={styles.day} aria-labelledby="day" data-calls={calls.length > 0}>
+      <header>
+        <h2 id="day">Today, {longDate(now, zone)}</h2>
+        <p className={prose.aside}>
+          {calls.length > 0 ? plural(calls.length, 'call') : 'No calls'}
+          <span className={prose.wide}>{besides(calls.length, promises.length)}</span>
+        </p>
+      </header>
+      <div ref={axis} className={styles.axis}>
+        <i className={styles.hours} />
+        <i className={styles.past} style={{ width: `${present}%` }} />
+        {hours.map((hour) => (
+          <i key={hour} className={styles.hour} style={at((hour - 8) * 10)} aria-hidden="true">
+            {String(hour).padStart(2, '0')}
+          </i>
+        ))}
+        <ul>
+          {callsToday(calls, zone, width).map((call) => (
+            <li key={call.lead} className={styles.call} style={at(call.x)} hidden={!call.visible}>
+              <Link href={paths.lead(call.lead)}>
+                <time dateTime={call.at}>{call.time}</time>
+                <b className={call.named ? undefined : styles.unnamed}>{call.name}</b>
+                <span className={call.named ? undefined : styles.unnamed}>
+                  {untilCall(call.starts - now)}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <ul>
+          {promises.map((mark) => (
+            <li
+              key={mark.id}
+              className={`${styles.due} ${mark.late ? styles.late : ''} ${mark.flipped ? styles.flipped : ''}`}
+              style={at(mark.x)}
+            >
+              <span dir="auto" className={mark.labelled ? undefined : prose.hidden}>
+                {mark.label}
+                <span className={prose.hidden}>{mark.late ? ', late' : ''}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+        <i className={styles.now} style={at(present)}>
+          <i data-flipped={present > 94 || isBeforeCall}>{clockTime(now, zone)}</i>
+        </i>
+      </div>
+    </section>
+  );
+}
+
+/** In rem, as words grow with the text. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(60);
+  useLayoutEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      if (entry) setWidth(Math.round(entry.contentRect.width / rem));
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}
+
+function besides(calls: number, promises: number): string {
+  if (promises === 0) return ', no promise runs out today';
+  return calls > 0
+    ? ' above the line, promises that run out below it'
+    : '; promises that run out stand below the line';
+}

@@ -1,0 +1,240 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { offerCallBack, sendReply } from '../../actions/leads.ts';
+import { ask, post } from '../../api/client.ts';
+import { useOwner } from '../../api/owner.ts';
+import { refresh, useInbox } from '../../api/queries.ts';
+import type { LeadPage, Preview } from '../../api/types.ts';
+import { serverNow } from '../../lib/clock.ts';
+import { useKeptDraft, useSettled } from '../../lib/kept-draft.ts';
+import { useKeys } from '../../lib/keyboard.ts';
+import { firstName } from '../../lib/words.ts';
+import { paths } from '../../routes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { Command } from '../../ui/command.tsx';
+import { Pick, Tick } from '../../ui/field.tsx';
+import {
+  MailFrame,
+  type Scheme,
+  SchemeChoice,
+  systemScheme,
+  type Width,
+  WidthChoice,
+} from '../../ui/mail-frame.tsx';
+import prose from '../../ui/prose.module.css';
+import styles from './composer.module.css';
+
+interface Props {
+  page: LeadPage;
+  replying: boolean;
+  canMail: boolean;
+}
+
+/** Your text, and the mail itself from the server's renderer. */
+export function Composer({ page, replying, canMail }: Props) {
+  const { lead, reply } = page;
+  const { site } = useOwner();
+  const [, go] = useLocation();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const draft = useKeptDraft(reply.text, (text) => ask('PUT', `leads/${lead.id}/reply`, { text }));
+  const [booking, setBooking] = useState(site.booking_url !== null);
+  const [quote, setQuote] = useState(true);
+  const [width, setWidth] = useState<Width>('wide');
+  const [scheme, setScheme] = useState<Scheme>(systemScheme);
+  const [isSending, setIsSending] = useState(false);
+  const isLeaving = reply.leaving !== null;
+  const isLocked = isLeaving || isSending;
+  const preview = usePreview(
+    lead.id,
+    { text: draft.text, booking, quote },
+    canMail && (replying || isLeaving),
+  );
+
+  useLeaving(page);
+  useWriting(lead.id, replying && !isLeaving);
+  useEffect(() => {
+    if (replying) field.current?.focus();
+    else field.current?.blur();
+  }, [replying]);
+
+  const send = async () => {
+    if (isLocked || !canMail || draft.text.trim() === '') return;
+    setIsSending(true);
+    const isOnItsWay = await sendReply(lead, { text: draft.text, booking, quote });
+    setIsSending(false);
+    if (isOnItsWay) go(paths.lead(lead.id));
+  };
+  useKeys({ send: () => void (replying && send()) });
+
+  const insert = (saved: string) => {
+    const at = field.current?.selectionStart ?? draft.text.length;
+    draft.setText(draft.text.slice(0, at) + saved + draft.text.slice(at));
+    field.current?.focus();
+  };
+  const name = firstName(lead.name);
+  if (!canMail) return <NoMail page={page} />;
+  return (
+    <section className={styles.side} aria-labelledby="reply-title" data-locked={isLocked}>
+      <header className={styles.title}>
+        <h2 id="reply-title">Reply to {name}</h2>
+        <p className={prose.aside} role="status">
+          {draft.says || (reply.is_draft ? 'draft kept' : '')}
+        </p>
+        <WritingToo id={lead.id} />
+        {reply.saved.length > 0 && (
+          <span className={styles.end}>
+            <Pick
+              label="Saved replies"
+              options={reply.saved.map((saved) => saved.name)}
+              disabled={isLocked}
+              onPick={(index) => insert(reply.saved[index]?.text ?? '')}
+            />
+          </span>
+        )}
+      </header>
+      <dl className={styles.head}>
+        <dt>Subject</dt>
+        <dd>{preview?.subject ?? reply.subject}</dd>
+        <dt>From</dt>
+        <dd>
+          {reply.from} {reply.bcc && <span className={prose.low}>Bcc to you</span>}
+        </dd>
+      </dl>
+      <label className={prose.hidden} htmlFor="reply">
+        Your answer
+      </label>
+      <textarea
+        id="reply"
+        ref={field}
+        className={styles.write}
+        rows={9}
+        dir="auto"
+        readOnly={isLocked}
+        data-command={`frontdoor leads reply ${lead.short_id}`}
+        value={draft.text}
+        onFocus={() => !replying && go(paths.reply(lead.id), { replace: true })}
+        onChange={(event) => draft.setText(event.target.value)}
+      />
+      <div className={styles.ticks}>
+        {site.booking_url && (
+          <Tick checked={booking} disabled={isLocked} onChange={setBooking}>
+            Booking link with their name and address
+          </Tick>
+        )}
+        <Tick checked={quote} disabled={isLocked} onChange={setQuote}>
+          Quote their message
+        </Tick>
+      </div>
+      <div className={styles.arrives}>
+        <h3>As it arrives</h3>
+        <span className={styles.end}>
+          <WidthChoice value={width} onChange={setWidth} />
+          <SchemeChoice value={scheme} onChange={setScheme} />
+        </span>
+      </div>
+      <div className={styles.mail}>
+        {replying || isLeaving ? (
+          <MailFrame url={preview?.url} width={width} scheme={scheme} />
+        ) : (
+          <p className={styles.idle}>The mail stands here while you write.</p>
+        )}
+      </div>
+      <div className={styles.send}>
+        {isLeaving ? (
+          <p>Nothing has left yet. If this page closes now, the server sends it all the same.</p>
+        ) : (
+          <>
+            <Button
+              look="go"
+              keys={['Ctrl', 'Enter']}
+              aria-disabled={isLocked || draft.text.trim() === ''}
+              onClick={() => void send()}
+            >
+              Send to {name}
+            </Button>
+            <p>
+              Leaves after 10 seconds and marks the lead. What {name} writes back comes to your mail
+              program; the desk reads no mailbox.
+            </p>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Nobody waits for a rendered mail while a lead is only read. */
+function usePreview(id: string, reply: object, enabled: boolean): Preview | undefined {
+  const settled = useSettled(JSON.stringify(reply), 300);
+  return useQuery({
+    queryKey: ['reply-preview', id, settled],
+    queryFn: () => post<Preview>(`leads/${id}/reply/preview`, JSON.parse(settled)),
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    placeholderData: (before) => before,
+  }).data;
+}
+
+/** A reply on its way can be called back after a reload too, and the lead is asked for anew when it has left. */
+function useLeaving({ lead, reply }: LeadPage): void {
+  const latest = useRef(lead);
+  latest.current = lead;
+  const { id, leaves_at } = reply.leaving ?? {};
+  useEffect(() => {
+    if (!id || !leaves_at) return;
+    const left = Date.parse(leaves_at) - serverNow();
+    if (left > 0) offerCallBack(latest.current, { id, leaves_at });
+    const timer = setTimeout(() => refresh('lead', 'inbox'), Math.max(left, 0) + 700);
+    return () => clearTimeout(timer);
+  }, [id, leaves_at]);
+}
+
+/** Tells the other browsers who is being written to. */
+function useWriting(id: string, writing: boolean): void {
+  useEffect(() => {
+    if (!writing) return;
+    const tell = (writing: boolean) =>
+      void post(`leads/${id}/writing`, { writing }).catch(() => {});
+    tell(true);
+    const timer = setInterval(() => tell(true), 10_000);
+    return () => {
+      clearInterval(timer);
+      tell(false);
+    };
+  }, [id, writing]);
+}
+
+function WritingToo({ id }: { id: string }) {
+  const people = useInbox('waiting').data?.pages[0]?.people ?? [];
+  const other = people.find((each) => !each.this_browser && each.writing_to?.id === id);
+  return other ? (
+    <Chip icon="pen" present>
+      {other.name} is writing too
+    </Chip>
+  ) : null;
+}
+
+const NoMail = ({ page: { lead, reply } }: { page: LeadPage }) => (
+  <section className={styles.side} aria-labelledby="reply-title">
+    <div className={styles.noMail}>
+      <h2 id="reply-title">Reply to {firstName(lead.name)}</h2>
+      <p>
+        No mail server is set up, so nothing can be sent from here. Write from your mail program,
+        then mark the lead as answered.
+      </p>
+      <p>
+        <a
+          className={prose.link}
+          href={`mailto:${lead.email}?subject=${encodeURIComponent(reply.subject)}`}
+        >
+          Write to {lead.email}
+        </a>
+      </p>
+      <Command command={`frontdoor leads reply ${lead.short_id}`} />
+    </div>
+  </section>
+);

@@ -1,0 +1,44 @@
+import type { LeadRow, LeadState } from '../api/types.ts';
+import { urgency } from '../lib/groups.ts';
+import { timeLeft } from '../lib/time.ts';
+import styles from './clock.module.css';
+import { Icon, type IconName } from './icon.tsx';
+
+export const states: Record<LeadState, { word: string; icon: IconName }> = {
+  new: { word: 'Waiting', icon: 'clock' },
+  answered: { word: 'Answered', icon: 'check' },
+  booked: { word: 'Booked', icon: 'calendar' },
+  closed: { word: 'Closed', icon: 'archive' },
+  spam: { word: 'Spam', icon: 'stop' },
+};
+
+const around = 2 * Math.PI * 6.5;
+
+/** A ring that drains over the promise; late, a filled disc with a hand. What is done has a word and an icon. */
+export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
+  const kind = urgency(lead, now);
+  if (lead.held || kind === 'done' || lead.due_at === null) {
+    const { word, icon } = lead.held ? { word: 'Held', icon: 'lock' as const } : states[lead.state];
+    return (
+      <span className={styles.still}>
+        <Icon name={icon} />
+        {word}
+      </span>
+    );
+  }
+  const [due, created] = [Date.parse(lead.due_at), Date.parse(lead.created_at)];
+  const share = Math.min(1, Math.max(0, (due - now) / (due - created)));
+  return (
+    <span className={styles[kind]}>
+      <svg className={styles.ring} viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="8" cy="8" r="6.5" />
+        {kind === 'late' ? (
+          <path d="M8 5v3.2l2 1.6" />
+        ) : (
+          <circle cx="8" cy="8" r="6.5" strokeDasharray={`${share * around} ${around}`} />
+        )}
+      </svg>
+      {timeLeft(due, now, created)}
+    </span>
+  );
+}

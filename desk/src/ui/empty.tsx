@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import styles from './empty.module.css';
+import prose from './prose.module.css';
+
+interface Props {
+  title: string;
+  children?: ReactNode;
+  /** What was asked for is done, or just not there. */
+  drawing?: 'done' | 'nothing';
+  /** There is nothing else on the page. */
+  isPage?: boolean;
+}
+
+/** A small drawing, one true sentence, what comes next. */
+export const Empty = ({ title, children, drawing = 'nothing', isPage }: Props) => (
+  <div className={styles.empty}>
+    <svg viewBox="0 0 120 72" aria-hidden="true">
+      <path className={styles.ground} d="M4 66h36M50 66h20M80 66h36" />
+      {drawing === 'done' ? (
+        <path d="M60 8a22 22 0 1 1 0 44 22 22 0 0 1 0-44zM51 30.500l6.500 6.500L70 24.500" />
+      ) : (
+        <path d="M38 14h44v38H38zM38 38h13l3 6h12l3-6h13" />
+      )}
+    </svg>
+    <Title isPage={isPage}>{title}</Title>
+    {children}
+  </div>
+);
+
+const Title = ({ isPage, children }: { isPage: boolean | undefined; children: string }) =>
+  isPage ? (
+    <h1 className={prose.title}>{children}</h1>
+  ) : (
+    <h2 className={prose.title}>{children}</h2>
+  );

@@ -1,0 +1,67 @@
+import type { InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes } from 'react';
+import styles from './field.module.css';
+import { Icon, type IconName } from './icon.tsx';
+import prose from './prose.module.css';
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className'> {
+  label: string;
+  /** The label is for screen readers alone: icon and placeholder say the same. */
+  quietLabel?: boolean;
+  icon?: IconName;
+  after?: ReactNode;
+  ref?: Ref<HTMLInputElement>;
+}
+
+export const Field = ({ label, quietLabel, icon, after, ...input }: FieldProps) => (
+  <label className={styles.label}>
+    <span className={quietLabel ? prose.hidden : undefined}>{label}</span>
+    <span className={styles.field}>
+      {icon && <Icon name={icon} />}
+      <input {...input} />
+      {after}
+    </span>
+  </label>
+);
+
+interface PickProps
+  extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'onChange'> {
+  label: string;
+  options: string[];
+  onPick: (index: number) => void;
+}
+
+/** A list of things to take over; it says its own name and keeps no choice. */
+export const Pick = ({ label, options, onPick, ...select }: PickProps) => (
+  <span className={styles.pick}>
+    <select
+      {...select}
+      aria-label={label}
+      value=""
+      onChange={(event) => onPick(Number(event.target.value))}
+    >
+      <option value="" hidden>
+        {label}
+      </option>
+      {options.map((option, index) => (
+        <option key={option} value={index}>
+          {option}
+        </option>
+      ))}
+    </select>
+    <Icon name="down" />
+  </span>
+);
+
+interface TickProps {
+  children: ReactNode;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+export const Tick = ({ children, onChange, ...input }: TickProps) => (
+  <label className={styles.tick}>
+    <input type="checkbox" {...input} onChange={(event) => onChange(event.target.checked)} />
+    {children}
+  </label>
+);
