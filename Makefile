@@ -10,8 +10,9 @@ MAKEFLAGS += --jobs=4
 WEB_SOURCES := $(shell find contract web/pictures) web/vite.config.ts web/tsconfig.json \
   $(shell find web/src web/build -type f ! -name '*.test.*')
 CONTENT := $(shell find content | sed 's/ /\\ /g')
+DESK_SOURCES := desk/index.html desk/vite.config.ts desk/tsconfig.json $(shell find desk/src desk/build -type f ! -name '*.test.*')
 
-.PHONY: run publish dev test chaos check build package bench screenshots web web-for-tests program packages npm tools test-tools \
+.PHONY: run publish dev test chaos check build package bench screenshots web web-for-tests desk desk-tests check-desk program packages npm tools test-tools \
   chaos-tools bench-tools package-tools check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built \
   rust-tests browser-tests
 
@@ -34,30 +35,30 @@ dev: web/node_modules/.package-lock.json $(if $(wildcard target/debug/frontdoor)
 	cd web && npm run --silent dev
 
 ## target/release/frontdoor: one file with every page inside.
-build: web
+build: web desk
 	cargo build --release
 
 ## target/package: a Debian package and a tarball, the same bytes on every path.
-package: package-tools web
+package: package-tools web desk
 	@scripts/package
 
 ## Formatting, lints, types. Seconds, no browser.
-check: check-rust check-web check-e2e check-bench
+check: check-rust check-web check-desk check-e2e check-bench
 
-check-rust: check-format web
+check-rust: check-format web desk
 	cargo clippy --quiet --all-targets -- --deny warnings
 
 check-format: tools
 	@cargo fmt --check
 
-check-web: web/node_modules/.package-lock.json
-	@cd web && npm run --silent check
+check-web check-desk: check-%: %/node_modules/.package-lock.json
+	@cd $* && npm run --silent check
 
 check-e2e check-bench: check-%: web/node_modules/.package-lock.json %/node_modules/.package-lock.json
 	@cd $* && npm run --silent check
 
 ## Every test: Rust, web, and the real program in real browsers.
-test: test-tools check-format check-web check-e2e check-bench web-tests rust-tests browser-tests
+test: test-tools check-format check-web check-desk check-e2e check-bench web-tests desk-tests rust-tests browser-tests
 # Clippy itself compiles what is tested, all of it: a pass of its own over every package would take a minute more.
 test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
 test: export CLIPPY_ARGS := --deny=warnings__CLIPPY_HACKERY__
@@ -67,7 +68,10 @@ test chaos: export FRONTDOOR_WEB_DIST := $(CURDIR)/web/dist/tests
 web-tests: check-web web-for-tests
 	@cd web && npm test
 
-rust-tests-built: packages web-for-tests
+desk-tests: check-desk
+	@cd desk && npm test
+
+rust-tests-built: packages web-for-tests desk
 	@cargo build --quiet --benches
 	scripts/rust-tests --no-run
 
@@ -75,12 +79,12 @@ rust-tests: test-tools rust-tests-built
 	@scripts/rust-tests
 
 # Browsers need the whole machine.
-browser-tests: test-tools check-e2e web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
+browser-tests: test-tools check-e2e web-tests desk-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
 	@cargo build --quiet
 	cd e2e && npm test
 
 ## The long fault tests (kills, replicas, failover, disk, files, clock, a million leads), with figures; bounded in time.
-chaos: chaos-tools web-for-tests
+chaos: chaos-tools web-for-tests desk
 	FRONTDOOR_TEST_LONG=1 timeout 30m scripts/rust-tests faults:: replicas:: moving:: plan_tests:: clock newsletter::interruptions
 
 ## Every benchmark against its peers in one run; writes bench/results. Leave the machine alone meanwhile.
@@ -93,7 +97,7 @@ screenshots: test-tools program e2e/node_modules/.package-lock.json
 	@cd e2e && npm run --silent screenshots
 
 # target/debug/frontdoor, the one that is quick to build.
-program: web packages
+program: web desk packages
 	@cargo build
 
 # What the program stands on, which needs no page of ours.
@@ -102,6 +106,12 @@ packages: tools
 	  awk 'NR > 1 { print "--package", $$1 "@" substr($$2, 2) }')
 
 web: web/dist/.built
+
+desk: desk/dist/index.html
+
+# The owner's desk, which goes into the program as it is.
+desk/dist/index.html: $(DESK_SOURCES) desk/node_modules/.package-lock.json
+	@cd desk && npm run --silent build
 
 # The packed site itself keeps its age when it stays the same, and so does the program.
 web/dist/.built: $(WEB_SOURCES) $(CONTENT) web/node_modules/.package-lock.json

@@ -77,15 +77,20 @@ function crates() {
   return { parts, graph };
 }
 
-/** What the browser gets that is not ours: the app's dependencies, and the fonts. */
+/** What browsers get that is not ours: the dependencies of the pages and of the desk, and the fonts. */
 function npmPackages() {
-  const web = join(ROOT, 'web');
-  const { dependencies, devDependencies } = JSON.parse(read(web, 'package.json'));
+  const parts = new Map();
+  for (const part of ['web', 'desk'].flatMap((app) => packagesOf(join(ROOT, app)))) parts.set(part.purl, part);
+  return [...parts.values()];
+}
+
+function packagesOf(app) {
+  const { dependencies, devDependencies } = JSON.parse(read(app, 'package.json'));
   const fonts = Object.keys(devDependencies).filter((name) => name.startsWith('@fontsource'));
   const names = new Set([...Object.keys(dependencies), ...fonts]);
   const parts = [];
   for (const name of names) {
-    const folder = join(web, 'node_modules', name);
+    const folder = join(app, 'node_modules', name);
     const { version, license, author, dependencies: more = {} } = JSON.parse(read(folder, 'package.json'));
     for (const next of Object.keys(more)) names.add(next);
     const authors = [typeof author === 'object' ? author.name : author].filter(Boolean);

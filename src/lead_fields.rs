@@ -31,6 +31,25 @@ pub struct LeadFields<'a> {
     pub source: Vec<LeadField<'a>>,
 }
 
+impl<'a> LeadFields<'a> {
+    /// All of them, in the order of exports.
+    pub fn columns(self) -> impl Iterator<Item = LeadField<'a>> {
+        let first = [self.id, self.received].into_iter().chain(self.typed);
+        let owners = first.chain([self.form]).chain(self.owners);
+        owners.chain(self.held).chain(self.source)
+    }
+}
+
+const DANGEROUS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+
+/// A cell of a CSV file, quoted. Unless it is raw, one that a spreadsheet would take for a formula
+/// begins with an apostrophe.
+pub fn csv_cell(text: &str, raw: bool) -> String {
+    let is_guarded = !raw && text.starts_with(DANGEROUS);
+    let guard = if is_guarded { "'" } else { "" };
+    format!("\"{guard}{}\"", text.replace('"', "\"\""))
+}
+
 impl Lead {
     pub fn fields(&self) -> LeadFields<'_> {
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string());

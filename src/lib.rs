@@ -18,6 +18,7 @@ mod calls;
 pub mod cli;
 pub mod config;
 pub mod content;
+pub mod desk;
 pub mod domain;
 mod histogram;
 mod html;

@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 
 use crate::alive::Readiness;
 use crate::config::Settings;
+use crate::desk::{DeskApp, DeskParts};
 use crate::http::ops::{Ops, OpsParts};
 use crate::http::{
     self, App, AppParts, HeadInjection, Metrics, RateLimit, Release, ReleaseWatcher,
@@ -28,6 +29,7 @@ const LINKS_AT_ONCE: usize = 2;
 pub struct Server {
     public: TcpListener,
     ops: Option<TcpListener>,
+    desk: Option<(TcpListener, DeskApp)>,
     app: App,
     ops_app: Ops,
     readiness: Readiness,
@@ -83,6 +85,7 @@ impl Server {
         let release_watch = tokio::spawn(site.clone().run());
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
+        let desk = desk(settings, &store, backups.clone());
         let promise = settings.promise.promise;
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
         let notifier = OwnerNotifier::new(store.clone(), Plan::of(settings), backups.clone());
@@ -109,6 +112,7 @@ impl Server {
         Ok(Self {
             public,
             ops,
+            desk,
             app: App::new(parts, proxies, settings.network.hsts_subdomains, log),
             ops_app: Ops::new(OpsParts {
                 store: store.clone(),
@@ -141,6 +145,18 @@ impl Server {
         listener.and_then(|listener| listener.local_addr().ok())
     }
 
+    /// Where the desk listens.
+    pub fn desk_address(&self) -> Option<SocketAddr> {
+        let (listener, _) = self.desk.as_ref()?;
+        listener.local_addr().ok()
+    }
+
+    /// Where the owner's browser reaches the desk.
+    pub fn desk_url(&self) -> Option<String> {
+        let (_, app) = self.desk.as_ref()?;
+        Some(app.url().to_string())
+    }
+
     /// The application itself, for calls without a network.
     pub fn app(&self) -> App {
         self.app.clone()
@@ -163,7 +179,14 @@ impl Server {
         let serve_ops = |ops| listener::serve(ops, self.ops_app, of_ops, end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         let upkeep = Upkeep::start(self.maintenance);
+        let desk = self.desk.map(|(desk, app)| {
+            let connections = Connections::new(self.limits, vec![]);
+            tokio::spawn(listener::serve(desk, app, connections, stop.clone()))
+        });
         listener::serve(self.public, self.app, self.connections, stop).await;
+        if let Some(desk) = desk {
+            let _ = desk.await;
+        }
         let scheduled = async {
             if let Some(scheduled) = self.scheduled {
                 scheduled.stop().await;
@@ -179,4 +202,33 @@ impl Server {
             ops.abort();
         }
     }
+}
+
+/// The desk, unless it is off. Visitors come first: a port that is taken costs the owner the desk,
+/// not the site.
+fn desk(
+    settings: &Settings,
+    store: &Store,
+    backups: Option<Backups>,
+) -> Option<(TcpListener, DeskApp)> {
+    let address = settings.desk.listen?;
+    let listener = match listener::listen(None, address) {
+        Ok(listener) => listener,
+        Err(error) => {
+            tracing::error!(
+                "the desk is off: {error:#}; set FRONTDOOR_DESK_LISTEN to another port"
+            );
+            return None;
+        }
+    };
+    let url = settings.desk.address_of(listener.local_addr().ok()?)?;
+    let app = DeskApp::new(DeskParts {
+        store: store.clone(),
+        url,
+        promise: settings.promise.promise,
+        mail: settings.mail.clone(),
+        backups,
+        off: settings.off().collect(),
+    });
+    Some((listener, app))
 }

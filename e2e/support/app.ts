@@ -40,6 +40,7 @@ export class App {
       // None of the developer's own settings may reach the program.
       PATH: process.env.PATH ?? '',
       FRONTDOOR_OPS_LISTEN: 'off',
+      FRONTDOOR_DESK_LISTEN: 'off',
       FRONTDOOR_RATE_LIMIT: '0',
       FRONTDOOR_LOG_FORMAT: 'json',
       DATABASE_URL: `sqlite://${join(folder, 'frontdoor.db')}`,

@@ -19,13 +19,12 @@ use super::lists::time_in;
 use super::output::{harmless_line, print, print_more, tell};
 use crate::config::read_regular;
 use crate::domain::stored_enum;
+use crate::lead_fields::csv_cell;
 use crate::store::{self, Cursor};
 
 const MAX_FILE: u64 = 10 * 1024 * 1024;
 /// Rows are read in pages of this size, so that any number of them can be exported.
 pub const PAGE: usize = 500;
-
-const DANGEROUS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 stored_enum!(
     /// How rows are written.
@@ -109,9 +108,7 @@ impl ExportArgs {
             let is_time = !self.raw && names.get(index).is_some_and(|name| is_time(name));
             let time = is_time.then(|| cell.parse::<Timestamp>().ok()).flatten();
             let text = time.map_or(cell, |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string());
-            let is_guarded = !self.raw && text.starts_with(DANGEROUS);
-            let guard = if is_guarded { "'" } else { "" };
-            format!("\"{guard}{}\"", text.replace('"', "\"\""))
+            csv_cell(&text, self.raw)
         });
         cells.collect::<Vec<_>>().join(",") + "\r\n"
     }

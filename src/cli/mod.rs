@@ -7,6 +7,7 @@ mod check;
 mod csv;
 mod database;
 mod deliveries;
+mod desk;
 mod leads;
 mod lists;
 mod newsletter;
@@ -116,6 +117,8 @@ enum Command {
     Subscribers(Tools<subscribers::SubscribersCommand>),
     /// Send a newsletter issue, now or later; preview, list or cancel it
     Newsletter(Tools<newsletter::NewsletterCommand>),
+    /// The owner's desk in a browser: open it, list who is signed in, sign out
+    Desk(Tools<desk::DeskCommand>),
     /// Print everything that is stored about a person
     Person(Tool<records::PersonArgs>),
     /// Delete records that have been kept long enough; the server does so once a day
@@ -219,6 +222,7 @@ impl Command {
             Self::Deliveries(tools) => tools.run(deliveries::run),
             Self::Subscribers(tools) => tools.run(subscribers::run),
             Self::Newsletter(tools) => newsletter::run(&tools.command, &tools.database, carried),
+            Self::Desk(tools) => tools.run(desk::run),
             Self::Person(tool) => tool.run(records::person),
             Self::Prune(tool) => tool.run(records::prune),
             Self::Publish(tool) => {

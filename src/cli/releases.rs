@@ -109,7 +109,13 @@ pub async fn publish(
     tell_of_shorter_periods(retention(), &release.facts.retention);
     tell_of_placeholders(&release.facts.site);
     let pages = release.pages() as u64;
+    let before = published(store).await?.and_then(|(_, read)| read.ok());
+    let before = before.map_or_else(|| Release::carried(carried), Ok)?;
     let new = NewRelease {
+        changes: release.changes_since(&before),
+        who: std::env::var("SUDO_USER")
+            .or_else(|_| std::env::var("USER"))
+            .ok(),
         checksum: release.checksum,
         pages,
         facts: release.facts_json,

@@ -12,7 +12,6 @@ use crate::config::{ServeArgs, Settings};
 use crate::listener::{Inherited, Limits};
 use crate::logging::Log;
 use crate::server::Server;
-use crate::store::DatabaseUrl;
 
 pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<()> {
     let settings = Settings::load(args)?;
@@ -50,8 +49,11 @@ async fn serve(
         tracing::info!(%address, "health and metrics");
     }
     tracing::info!("The site is at {}", link(server.address()));
-    for [name, meaning, setting] in off(settings) {
+    for [name, meaning, setting] in settings.off() {
         tracing::info!("{name} is off: {meaning}; set {setting}");
+    }
+    if let Some(desk) = server.desk_url() {
+        tracing::info!("The desk is at {desk}, once `frontdoor desk open` has signed you in");
     }
     let _alive = Alive::start(&server.readiness(), settings.alive.as_ref())?;
     let (store, (stopping, stop)) = (server.store(), watch::channel(false));
@@ -97,36 +99,4 @@ fn link(address: SocketAddr) -> String {
         true => format!("http://localhost:{}", address.port()),
         false => format!("http://{address}"),
     }
-}
-
-/// The parts that are off, each with what this means and the setting that turns it on.
-pub fn off(settings: &Settings) -> impl Iterator<Item = [&'static str; 3]> {
-    let is_file = matches!(settings.database, DatabaseUrl::Sqlite(_));
-    let no_mail = match settings.webhook {
-        Some(_) => "only the webhook gets new leads",
-        None => "nobody is notified of new leads",
-    };
-    let mail = ["mail", no_mail, "FRONTDOOR_SMTP_URL"];
-    let webhook = [
-        "webhook",
-        "no automation gets the leads",
-        "FRONTDOOR_WEBHOOK_URL",
-    ];
-    let chat = [
-        "chat",
-        "no page has an assistant",
-        "FRONTDOOR_CHAT_PROJECT_ID",
-    ];
-    let backup = [
-        "backup",
-        "if the disk fails, all leads are lost",
-        "FRONTDOOR_BACKUP_DIR",
-    ];
-    let off = [
-        settings.mail.is_none().then_some(mail),
-        settings.webhook.is_none().then_some(webhook),
-        settings.chat.is_none().then_some(chat),
-        (is_file && settings.backup.is_none()).then_some(backup),
-    ];
-    off.into_iter().flatten()
 }

@@ -12,7 +12,9 @@ use jiff::SignedDuration;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-use super::setting::{Parsed, Secret, number, or_off, path, secret_url, settings, switch, web_url};
+use super::setting::{
+    ConfigError, Parsed, Secret, number, or_off, path, secret_url, settings, switch, web_url,
+};
 use crate::content::{Retention, retention};
 use crate::domain::stored_enum;
 use crate::store::{DatabaseUrl, OldRecords};
@@ -68,6 +70,65 @@ fn networks(text: &str) -> Parsed<Vec<IpNet>> {
     };
     let networks: Result<_, _> = entries.map(network).collect();
     networks.map_err(|_| "must be addresses or networks, like 10.0.0.1,192.168.0.0/16".into())
+}
+
+settings! {
+    DeskArgs in "Desk" => DeskSettings {
+        /// Address and port of the owner's desk; `off` turns it off
+        #[setting("FRONTDOOR_DESK_LISTEN", "ADDRESS|off")]
+        desk_listen => listen: Option<SocketAddr> = or_off(address), or "127.0.0.1:8081";
+
+        /// Where your browser reaches the desk; must be https unless it is on this
+        /// machine
+        #[setting("FRONTDOOR_DESK_URL", "URL")]
+        desk_url => url: Option<Url> = desk_url, or none as "http:// and FRONTDOOR_DESK_LISTEN";
+    }
+}
+
+impl DeskSettings {
+    /// Where the owner's browser reaches the desk; `None`: it is off.
+    pub fn address(&self) -> Option<Url> {
+        self.address_of(self.listen?)
+    }
+
+    /// The same for a port that was only chosen when the desk began to listen.
+    pub fn address_of(&self, listen: SocketAddr) -> Option<Url> {
+        let listener = || format!("http://{listen}/").parse().ok();
+        self.url.clone().or_else(listener)
+    }
+
+    /// A session's cookie must not travel in plain text.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let beyond = self
+            .listen
+            .is_some_and(|address| !address.ip().is_loopback());
+        match beyond && self.url.is_none() {
+            true => Err(ConfigError {
+                setting: "FRONTDOOR_DESK_LISTEN",
+                problem: "is reachable from other machines: set FRONTDOOR_DESK_URL to the desk's \
+                    https address, or listen on 127.0.0.1"
+                    .into(),
+            }),
+            false => Ok(()),
+        }
+    }
+}
+
+fn desk_url(text: &str) -> Parsed<Url> {
+    let url = web_url(text)?;
+    let is_here = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    if url.scheme() != "https" && !is_here {
+        return Err("must start with https:// unless it is on this machine".into());
+    }
+    match url.path() == "/" && url.query().is_none() && url.fragment().is_none() {
+        true => Ok(url),
+        false => Err("must be an address without a path, like https://desk.example.com".into()),
+    }
 }
 
 settings! {

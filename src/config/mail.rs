@@ -40,6 +40,11 @@ settings! {
         /// the booking page: `on` or `off`
         #[setting("FRONTDOOR_AUTO_REPLY", "on|off")]
         auto_reply => auto_reply: bool = switch, or "off";
+
+        /// Whether you get a copy of every reply from the desk: `on` or `off` (where your
+        /// mail provider keeps one among the sent mails)
+        #[setting("FRONTDOOR_REPLY_COPY", "on|off")]
+        reply_copy => reply_copy: bool = switch, or "on";
     }
 }
 
@@ -50,6 +55,12 @@ impl MailSettings {
         let name = || Some(site().name.clone());
         let sites = || Ok(Mailbox::new(name(), site_mailbox()?.email));
         self.from.clone().map_or_else(sites, Ok)
+    }
+
+    /// The sender of a reply from the desk: `Anna at Maplewire`.
+    pub fn reply_from(&self, who: &str) -> anyhow::Result<Mailbox> {
+        let name = format!("{who} at {}", site().name);
+        Ok(Mailbox::new(Some(name), self.from()?.email))
     }
 
     pub fn notify(&self) -> anyhow::Result<Vec<Mailbox>> {

@@ -43,6 +43,38 @@ macro_rules! groups {
         )+}
 
         impl Settings {
+    /// The parts that are off, each with what this means and the setting that turns it on.
+    pub fn off(&self) -> impl Iterator<Item = [&'static str; 3]> {
+        let is_file = matches!(self.database, DatabaseUrl::Sqlite(_));
+        let no_mail = match self.webhook {
+            Some(_) => "only the webhook gets new leads",
+            None => "nobody is notified of new leads",
+        };
+        let mail = ["mail", no_mail, "FRONTDOOR_SMTP_URL"];
+        let webhook = [
+            "webhook",
+            "no automation gets the leads",
+            "FRONTDOOR_WEBHOOK_URL",
+        ];
+        let chat = [
+            "chat",
+            "no page has an assistant",
+            "FRONTDOOR_CHAT_PROJECT_ID",
+        ];
+        let backup = [
+            "backup",
+            "if the disk fails, all leads are lost",
+            "FRONTDOOR_BACKUP_DIR",
+        ];
+        let off = [
+            self.mail.is_none().then_some(mail),
+            self.webhook.is_none().then_some(webhook),
+            self.chat.is_none().then_some(chat),
+            (is_file && self.backup.is_none()).then_some(backup),
+        ];
+        off.into_iter().flatten()
+    }
+
             fn check_each(args: &ServeArgs) -> Result<Self, ConfigError> {
                 Ok(Self {$($group: args.$group.load()?.into()),+})
             }
@@ -52,6 +84,7 @@ macro_rules! groups {
 
 groups! {
     network: NetworkArgs => NetworkSettings,
+    desk: DeskArgs => DeskSettings,
     database: DatabaseArgs => DatabaseUrl,
     site: SiteArgs => SiteSettings,
     backup: BackupArgs => Option<BackupSettings>,
@@ -67,6 +100,7 @@ groups! {
 impl Settings {
     pub fn load(args: &ServeArgs) -> Result<Self, ConfigError> {
         let settings = Self::check_each(args)?;
+        settings.desk.check()?;
         match (&settings.database, &settings.backup) {
             (DatabaseUrl::Postgres(_), Some(_)) => Err(ConfigError {
                 setting: "FRONTDOOR_BACKUP_DIR",

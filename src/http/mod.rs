@@ -15,7 +15,9 @@ mod routes;
 mod site;
 
 pub use app::App;
+pub use edge::protocol;
 pub use edge::rate_limit::RateLimit;
+pub use edge::response::{Problem, secure};
 pub use forms::contact::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
 pub use forms::{AppParts, template_placeholders};
 pub use ops::Metrics;

@@ -95,6 +95,19 @@ pub fn held(site: &Site, lead: &Lead, number: u64) -> MailText {
     mail(site, &subject, &blocks)
 }
 
+/// The link that signs a browser in to the desk.
+pub fn desk_link(site: &Site, link: &str) -> MailText {
+    let blocks = [
+        Block::Paragraph("Somebody asked for a link to your desk. If it was you:".into()),
+        Block::Button {
+            url: link.to_owned(),
+            label: "Open the desk".into(),
+        },
+        Block::foot("It works once, within ten minutes. If it wasn't you, do nothing."),
+    ];
+    mail(site, "Your link to the desk", &blocks)
+}
+
 fn why_held(lead: &Lead) -> &'static str {
     let reason = lead.hold_reason.as_deref();
     match reason.and_then(|word| word.parse().ok()) {

@@ -3,9 +3,12 @@
 //! They repeat nothing that was typed, not even the name, because anyone can enter another person's
 //! address in a form.
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::template::{Block, MailText, SMALL, colour_links, page, safe};
 use crate::content::{Site, mails, messages};
-use crate::domain::LinkToken;
+use crate::domain::{LinkToken, one_line};
+use crate::store::{Lead, Reply};
 
 /// Thanks a visitor for a message.
 pub fn auto_reply(site: &Site) -> MailText {
@@ -26,6 +29,48 @@ pub fn auto_reply(site: &Site) -> MailText {
         },
     ];
     MailText::new(site, words.subject.clone(), &blocks)
+}
+
+/// The owner's reply from the desk, as it arrives. Unlike all other mails it may quote the visitor,
+/// because the owner has read the message.
+pub fn reply(site: &Site, lead: &Lead, reply: &Reply) -> MailText {
+    let mut blocks: Vec<_> = paragraphs(&reply.text).map(Block::Paragraph).collect();
+    if reply.booking {
+        blocks.push(Block::Button {
+            url: booking_link(site, lead),
+            label: "Pick a time that suits you".into(),
+        });
+    }
+    blocks.push(Block::Note(signature(site)));
+    if reply.quote {
+        let day = site.day(lead.created_at);
+        let lines = lead.message.lines().map(|line| format!("> {line}"));
+        let lines: Vec<_> = lines.map(|line| line.trim_end().to_owned()).collect();
+        let (name, lines) = (one_line(&lead.name), lines.join("\n"));
+        blocks.push(Block::Note(format!("On {day}, {name} wrote:\n{lines}")));
+    }
+    let subject = format!("Re: {}", mails().auto_reply.subject);
+    MailText::new(site, subject, &blocks)
+}
+
+fn paragraphs(text: &str) -> impl Iterator<Item = String> {
+    let all = text
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|words| !words.is_empty());
+    all.map(str::to_owned)
+}
+
+/// Filled in with what the visitor typed, in the parameters of Cal.com and Calendly.
+fn booking_link(site: &Site, lead: &Lead) -> String {
+    let join = if site.booking_url.contains('?') {
+        '&'
+    } else {
+        '?'
+    };
+    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let (name, email) = (encoded(&one_line(&lead.name)), encoded(&lead.email));
+    format!("{}{join}name={name}&email={email}", site.booking_url)
 }
 
 /// Asks a new subscriber to confirm.

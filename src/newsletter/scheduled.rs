@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -17,7 +18,7 @@ use super::issue::Issue;
 use super::issue_run::{Report, send_issue};
 use super::mailing::Mailing;
 use crate::config::MailSettings;
-use crate::content::SiteFacts;
+use crate::content::{Site, SiteFacts};
 use crate::mail::MailServer;
 use crate::outbox::schedule;
 use crate::store::{DueIssue, IssueCounts, RunOutcome, Store};
@@ -131,9 +132,12 @@ impl Scheduler {
         mut stop: watch::Receiver<bool>,
         halt: &watch::Sender<bool>,
     ) -> std::convert::Infallible {
+        let mut wakeups = self.store.wakeups();
         loop {
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
+                // The owner may have paused or cancelled it.
+                _ = wakeups.changed() => {}
                 () = tokio::time::sleep(RENEW_EVERY) => {}
             }
             let renewed = self.store.renew_issue_lease(due, LEASE, self.store.now());
@@ -144,6 +148,29 @@ impl Scheduler {
         }
         let _ = halt.send(true);
         std::future::pending().await
+    }
+}
+
+/// A later time is a mistake.
+const LATEST: SignedDuration = SignedDuration::from_hours(366 * 24);
+
+/// The time that the owner says, if it is in the future: in the site's zone or with an offset.
+/// Where the clocks change, it is the time that the owner gets to see before confirming.
+pub fn send_time(text: &str, site: &Site, now: Timestamp) -> Result<Timestamp, &'static str> {
+    let text = text.trim();
+    let local = || {
+        let local = text
+            .parse::<DateTime>()
+            .ok()
+            .filter(|_| text.contains(':'))?;
+        Some(local.to_zoned(site.zone()).ok()?.timestamp())
+    };
+    let time = text.parse::<Timestamp>().ok().or_else(local);
+    let time = time.ok_or("must be like 2026-11-20 09:00 or 2026-11-20T09:00:00-05:00")?;
+    match time.duration_since(now) {
+        left if left <= SignedDuration::ZERO => Err("is in the past"),
+        left if left > LATEST => Err("is more than a year away"),
+        _ => Ok(time),
     }
 }
 

@@ -52,7 +52,10 @@ impl Mailer {
         report: Option<MailText>,
         now: Timestamp,
     ) -> anyhow::Result<Message> {
-        let from = self.settings.from()?;
+        let from = match &claim.about {
+            About::Reply { reply, .. } => self.settings.reply_from(&reply.who)?,
+            _ => self.settings.from()?,
+        };
         // The same on every attempt, so that a mail program can recognize duplicates.
         let id = format!("<{}@{}>", claim.delivery_id, from.email.domain());
         let builder = Message::builder()
@@ -75,6 +78,34 @@ impl Mailer {
             About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
                 let builder = to_visitor(builder, &lead.email, "auto-replied")?;
                 (builder, to_visitors::auto_reply(site()))
+            }
+            About::Reply {
+                lead,
+                reply,
+                thread,
+            } => {
+                let (from, to) = (self.settings.from()?, ascii_domain(&lead.email.parse()?));
+                let copies = match self.settings.reply_copy {
+                    true => self.settings.notify()?,
+                    false => Vec::new(),
+                };
+                let copies = copies.into_iter().map(|copy| copy.email);
+                let all: Vec<_> = [to.clone()].into_iter().chain(copies).collect();
+                let has_it = |to: &&Address| claim.reached.iter().any(|had| *had == to.to_string());
+                let left = all.iter().filter(|to| !has_it(to)).cloned().collect();
+                let ids = thread
+                    .iter()
+                    .map(|id| format!("<{id}@{}>", from.email.domain()));
+                let ids: Vec<_> = ids.collect();
+                let builder = builder
+                    .to(Mailbox::new(None, to))
+                    .reply_to(site().email.parse()?)
+                    .envelope(Envelope::new(Some(from.email), left)?);
+                let builder = match ids.last() {
+                    Some(last) => builder.in_reply_to(last.clone()).references(ids.join(" ")),
+                    None => builder,
+                };
+                (builder, to_visitors::reply(site(), lead, reply))
             }
             About::Lead(lead) => {
                 let (builder, visitor) = (self.to_owner(builder, claim)?, reply_address(lead));
@@ -206,6 +237,7 @@ impl Sender for Mailer {
         DeliveryKind::DueMail,
         DeliveryKind::FaultMail,
         DeliveryKind::AutoReply,
+        DeliveryKind::Reply,
         DeliveryKind::Confirm,
         DeliveryKind::HeldNotice,
         DeliveryKind::Digest,

@@ -9,7 +9,9 @@ use super::deliveries::{NOT_PAUSED, UNLEASED};
 use super::leads::{HELD_NOTICES, IS_HELD};
 use super::notices;
 use super::tx::{Row, Tx, args, list, record};
-use super::{DeliveryKind, DeliveryState, Invitation, Lead, Result, Store, subscribers};
+use super::{
+    DeliveryKind, DeliveryState, Invitation, Lead, Reply, Result, Store, replies, subscribers,
+};
 
 /// An unreadable delivery is retried after this time.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
@@ -40,6 +42,12 @@ pub enum About {
         number: u64,
     },
     Subscriber(Invitation),
+    /// The owner's reply to a lead, and the earlier deliveries of its thread.
+    Reply {
+        lead: Box<Lead>,
+        reply: Reply,
+        thread: Vec<String>,
+    },
     /// No person: its content is collected when it is sent.
     Site,
 }
@@ -92,7 +100,11 @@ impl Store {
             if outcome == Outcome::Delivered {
                 notices::channel_works(tx, channel)?;
             }
-            Ok(settle(tx, &id, &token, &outcome, now)? > 0)
+            let is_ours = settle(tx, &id, &token, &outcome, now)? > 0;
+            if is_ours && outcome == Outcome::Delivered {
+                replies::was_taken(tx, &id, now)?;
+            }
+            Ok(is_ours)
         })
         .await
     }
@@ -184,6 +196,15 @@ fn read_claim(
             About::Held { lead, number }
         }
         DeliveryKind::Digest | DeliveryKind::FaultMail => About::Site,
+        DeliveryKind::Reply => {
+            let (reply, thread) = replies::of_delivery(tx, delivery_id)?;
+            let lead = Box::new(Lead::read(row)?);
+            About::Reply {
+                lead,
+                reply,
+                thread,
+            }
+        }
         _ => About::Lead(Box::new(Lead::read(row)?)),
     };
     record!(row => Claim: attempts, request_id;

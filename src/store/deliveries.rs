@@ -51,6 +51,8 @@ stored_enum!(
         Notify = "notify",
         /// An automatic reply, to the visitor by mail.
         AutoReply = "auto_reply",
+        /// The owner's reply from the desk, to the visitor.
+        Reply = "reply",
         /// A confirmation request, to a new subscriber.
         Confirm = "confirm",
         /// To the owner by mail: leads are held.
@@ -78,7 +80,7 @@ stored_enum!(
 
 impl DeliveryKind {
     pub fn is_for_visitor(self) -> bool {
-        matches!(self, Self::AutoReply | Self::Confirm)
+        matches!(self, Self::AutoReply | Self::Reply | Self::Confirm)
     }
 
     pub fn is_for_owner(self) -> bool {
@@ -180,14 +182,14 @@ pub(super) enum Subject<'a> {
     Site,
 }
 
-/// Adds a delivery; without a due time it is held.
+/// Adds a delivery and returns its id; without a due time it is held.
 pub(super) fn add(
     tx: &mut Tx<'_>,
     subject: Subject<'_>,
     kind: DeliveryKind,
     due: Option<Timestamp>,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<String> {
     let (lead, subscriber) = match subject {
         Subject::Lead(id) => (Some(id), None),
         Subject::Subscriber(id) => (None, Some(id)),
@@ -203,10 +205,10 @@ pub(super) fn add(
             created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (contact_id, kind) WHERE kind IN ('due_mail', 'due_webhook') DO NOTHING",
-        args![id, lead, subscriber, kind, state, due, now],
+        args![&id, lead, subscriber, kind, state, due, now],
     )?;
     tx.wake();
-    Ok(())
+    Ok(id)
 }
 
 /// Adds a delivery that is due now and deletes a pending one of the same kind, which is outdated.
@@ -219,7 +221,7 @@ pub(super) fn replace(
     let sql =
         format!("DELETE FROM deliveries WHERE state = 'pending' AND kind = $2 AND {UNLEASED}");
     tx.execute(&sql, args![now, kind])?;
-    add(tx, subject, kind, Some(now), now)
+    add(tx, subject, kind, Some(now), now).map(drop)
 }
 
 impl Store {
@@ -290,7 +292,7 @@ impl Store {
             }
             Retry::All => format!(
                 "((state = 'given_up' AND {not_spam} AND last_error IS DISTINCT FROM '{DROPPED}'
-                    AND NOT (kind IN ('auto_reply', 'confirm') AND attempts < {MAX_ATTEMPTS}))
+                    AND NOT (kind IN ('auto_reply', 'reply', 'confirm') AND attempts < {MAX_ATTEMPTS}))
                 OR (state = 'pending' AND attempts > 0))"
             ),
         };

@@ -157,6 +157,9 @@ pub struct IssueSummary {
     #[serde(skip)]
     pub schedule: Option<ScheduleState>,
     pub send_at: Option<Timestamp>,
+    /// Since when the owner has paused it.
+    #[serde(skip)]
+    pub paused_at: Option<Timestamp>,
     pub first_sent_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
     /// Why the last run left recipients without it.
@@ -416,7 +419,8 @@ impl Store {
                 file_name = excluded.file_name, content = excluded.content,
                 rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
                 next_attempt_at = excluded.next_attempt_at, attempts = 0,
-                last_error = NULL, finished_at = NULL, lease_token = NULL, lease_until = NULL";
+                last_error = NULL, finished_at = NULL, paused_at = NULL, lease_token = NULL,
+                lease_until = NULL";
         let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
         values.extend_from_slice(args![new.content, new.rate, new.send_at, now]);
         self.execute(sql, &values).await.map(drop)
@@ -478,6 +482,29 @@ impl Store {
         Ok(self.execute(sql, values).await? > 0)
     }
 
+    /// Pauses a scheduled issue, or lets it go on; a server that is sending it stops. Returns false
+    /// if it is no longer scheduled.
+    pub async fn pause_issue(&self, issue: &str, pause: bool, now: Timestamp) -> Result<bool> {
+        let (issue, paused_at) = (issue.to_owned(), pause.then_some(now));
+        let sql = "UPDATE newsletter_schedules SET paused_at = $2, lease_token = NULL,
+                lease_until = NULL
+            WHERE issue = $1 AND state = 'scheduled'";
+        self.write(move |tx| {
+            tx.wake();
+            Ok(tx.execute(sql, args![&issue, paused_at])? > 0)
+        })
+        .await
+    }
+
+    /// Who refused an issue, and the mail server's codes.
+    pub async fn issue_refusals(&self, issue: &str, limit: usize) -> Result<Vec<(String, String)>> {
+        let sql = "SELECT email, coalesce(code, '') AS code FROM newsletter_sends
+                JOIN subscribers ON subscribers.id = subscriber_id
+            WHERE issue = $1 AND newsletter_sends.state = 'refused' ORDER BY email LIMIT $2";
+        let read = |row: &Row| Ok((row.get("email")?, row.get("code")?));
+        self.query(sql, args![issue, limit], read).await
+    }
+
     /// Cancels a scheduled issue; a server that is sending it stops. Returns false if it is no
     /// longer scheduled.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
@@ -514,6 +541,7 @@ impl Store {
                     coalesce(begun.file_name, planned.file_name) AS file_name,
                     begun.first_sent_at AS first_sent_at, begun.finished_at AS finished_at,
                     planned.state AS schedule, planned.send_at AS send_at,
+                    planned.paused_at AS paused_at,
                     planned.last_error AS last_error
                 FROM newsletter_issues AS begun
                 FULL JOIN newsletter_schedules AS planned ON planned.issue = begun.id
@@ -523,7 +551,7 @@ impl Store {
             ORDER BY coalesce(send_at, first_sent_at) DESC"
         );
         let read = |row: &Row| {
-            record!(row => IssueSummary: schedule, send_at, first_sent_at, finished_at,
+            record!(row => IssueSummary: schedule, send_at, paused_at, first_sent_at, finished_at,
                 last_error, sent, refused, unsure, left;
                 issue: IssueRecord::read(row)?)
         };
@@ -561,7 +589,7 @@ fn note(
 fn due_issue(tx: &mut Tx<'_>, now: Timestamp, lock: &str) -> Result<Option<Row>> {
     let sql = format!(
         "SELECT issue AS id, newsletter_schedules.* FROM newsletter_schedules
-        WHERE state = 'scheduled' AND next_attempt_at <= $1 AND {NOT_PAUSED} AND {UNLEASED}
+        WHERE state = 'scheduled' AND paused_at IS NULL AND next_attempt_at <= $1 AND {NOT_PAUSED} AND {UNLEASED}
         ORDER BY next_attempt_at LIMIT 1 {lock}"
     );
     tx.first(&sql, args![now])

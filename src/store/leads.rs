@@ -131,6 +131,9 @@ pub struct Lead {
     pub answered_at: Option<Timestamp>,
     /// The owner's note.
     pub note: Option<String>,
+    /// When somebody first opened it at the desk.
+    #[serde(skip)]
+    pub seen_at: Option<Timestamp>,
     pub source: Source,
 }
 
@@ -149,7 +152,7 @@ impl Lead {
         let reasons = reasons.and_then(|json| serde_json::from_str(&json).ok());
         let source = Source::FIELDS.map(|name| row.get(name).unwrap_or_default());
         record!(row => Self: id, name, email, phone, message, form_location, created_at,
-            hold_reason, released_at, state, answered_at, note;
+            hold_reason, released_at, state, answered_at, note, seen_at;
             spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source))
     }
 
@@ -185,41 +188,6 @@ pub struct LeadFilter {
     /// Only leads after this position in the list.
     pub after: Option<Cursor>,
     pub limit: usize,
-}
-
-/// The result of [`Store::unhold`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unheld {
-    /// This many of its deliveries are pending now.
-    Now {
-        deliveries: u64,
-    },
-    NotHeld,
-    /// It is spam and has to be reopened first.
-    Spam,
-    UnknownLead,
-}
-
-/// The result of [`Store::set_lead_state`] for one lead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StateSet {
-    Changed {
-        from: LeadState,
-        /// Deliveries that are held until the lead is reopened.
-        kept_back: u64,
-        /// Deliveries that were held and are pending now.
-        sent_on: u64,
-    },
-    /// It already had that state.
-    Already,
-    UnknownLead,
-}
-
-/// One change of a lead's state.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LeadChange {
-    pub state: LeadState,
-    pub changed_at: Timestamp,
 }
 
 impl Store {
@@ -311,6 +279,56 @@ impl Store {
         self.list("contacts", &sql, args![limit], Lead::read).await
     }
 
+    /// Leads that were marked answered, booked or closed since then, the latest first.
+    pub async fn done_since(&self, since: Timestamp, limit: usize) -> Result<Vec<Lead>> {
+        let sql = "SELECT contacts.* FROM contacts JOIN (
+                SELECT contact_id, max(changed_at) AS done_at FROM contact_changes
+                WHERE changed_at > $1 GROUP BY contact_id) AS latest ON latest.contact_id = id
+            WHERE state IN ('answered', 'booked', 'closed') ORDER BY done_at DESC, id LIMIT $2";
+        self.list("contacts", sql, args![since, limit], Lead::read)
+            .await
+    }
+
+    /// How many leads are in each state.
+    pub async fn lead_counts(&self) -> Result<Vec<(LeadState, u64)>> {
+        // Two statements' worth of partial indexes; neither reads the table.
+        let sql = "SELECT 'new' AS state, count(*) AS number FROM contacts WHERE state = 'new'
+            UNION ALL
+            SELECT state, count(*) FROM contacts WHERE state <> 'new' GROUP BY state";
+        self.query(sql, &[], |row| Ok((row.get("state")?, row.get("number")?)))
+            .await
+    }
+
+    /// Of the leads since then that were answered or are late: how many were answered in time, and
+    /// how many there are.
+    pub async fn promises_kept(
+        &self,
+        since: Timestamp,
+        promise: SignedDuration,
+        now: Timestamp,
+    ) -> Result<(u64, u64)> {
+        let sql = "SELECT coalesce(released_at, created_at) AS since, answered_at FROM contacts
+            WHERE created_at > $1 AND state <> 'spam'
+                AND (hold_reason IS NULL OR released_at IS NOT NULL)";
+        let read = |row: &Row| Ok((row.get("since")?, row.get("answered_at")?));
+        let leads: Vec<(Timestamp, Option<Timestamp>)> =
+            self.query(sql, args![since], read).await?;
+        let kept = leads.iter().filter(|(since, answered)| {
+            answered.is_some_and(|answered| answered <= *since + promise)
+        });
+        let kept = kept.count() as u64;
+        let late = leads
+            .iter()
+            .filter(|(since, answered)| answered.unwrap_or(now) > *since + promise);
+        Ok((kept, kept + late.count() as u64))
+    }
+
+    /// Notes that somebody has opened the lead at the desk.
+    pub async fn note_seen(&self, id: &str, now: Timestamp) -> Result<()> {
+        let sql = "UPDATE contacts SET seen_at = $2 WHERE id = $1 AND seen_at IS NULL";
+        self.execute(sql, args![id, now]).await.map(drop)
+    }
+
     /// The ids of leads that end in one of these, which are [`SHORT_ID`] long.
     pub async fn lead_ids_ending(&self, ends: Vec<String>) -> Result<Vec<String>> {
         let sql = format!(
@@ -318,60 +336,6 @@ impl Store {
             WHERE substr(id, length(id) - {SHORT_ID} + 1) IN {{list $1}} ORDER BY id"
         );
         self.query(&sql, &[list(&ends)], |row| row.at(0)).await
-    }
-
-    /// Releases a held lead's deliveries.
-    pub async fn unhold(&self, id: &str, now: Timestamp) -> Result<Unheld> {
-        let id = id.to_owned();
-        self.write(move |tx| {
-            let sql = "UPDATE contacts SET released_at = $2
-                WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL
-                    AND state <> 'spam'";
-            if tx.execute(sql, args![&id, now])? == 0 {
-                let found = tx.first("SELECT state FROM contacts WHERE id = $1", args![&id])?;
-                return Ok(match found.map(|row| row.get("state")).transpose()? {
-                    None => Unheld::UnknownLead,
-                    Some(LeadState::Spam) => Unheld::Spam,
-                    Some(_) => Unheld::NotHeld,
-                });
-            }
-            let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
-                WHERE contact_id = $1 AND state = 'held'";
-            let deliveries = tx.execute(sql, args![&id, now])?;
-            withdraw_notice_if_none_is_left(tx, now)?;
-            tx.wake();
-            Ok(Unheld::Now { deliveries })
-        })
-        .await
-    }
-
-    /// The only place where a lead's state changes. If a lead becomes spam, nothing more is sent
-    /// for it until it is reopened. Returns a result for each id, in order; an unknown id doesn't
-    /// affect the others.
-    pub async fn set_lead_state(
-        &self,
-        ids: &[String],
-        state: LeadState,
-        now: Timestamp,
-    ) -> Result<Vec<StateSet>> {
-        let ids = ids.to_vec();
-        self.write(move |tx| ids.iter().map(|id| set_state(tx, id, state, now)).collect())
-            .await
-    }
-
-    /// The changes of a lead's state, latest last.
-    pub async fn lead_changes(&self, id: &str) -> Result<Vec<LeadChange>> {
-        let sql = "SELECT contact_id AS id, state, changed_at FROM contact_changes
-            WHERE contact_id = $1 ORDER BY number";
-        let change = |row: &Row| record!(row => LeadChange: state, changed_at);
-        self.list("contact_changes", sql, args![id], change).await
-    }
-
-    /// `None` deletes the note. Returns false if there is no such lead.
-    pub async fn set_note(&self, id: &str, note: Option<Note>) -> Result<bool> {
-        let note = note.as_ref().map(Note::as_str);
-        let sql = "UPDATE contacts SET note = $2 WHERE id = $1";
-        Ok(self.execute(sql, args![id, note]).await? > 0)
     }
 }
 
@@ -541,66 +505,14 @@ fn notify_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
     // Never later than the pause, even if the clock was set back.
     let due = next.clamp(now, now + HELD_NOTICE_PAUSE);
     let kind = DeliveryKind::HeldNotice;
-    deliveries::add(tx, Subject::Lead(id), kind, Some(due), now)
+    deliveries::add(tx, Subject::Lead(id), kind, Some(due), now).map(drop)
 }
 
-fn withdraw_notice_if_none_is_left(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
+pub(super) fn withdraw_notice_if_none_is_left(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
     tx.lock(HELD_NOTICES)?;
     let sql = format!(
         "DELETE FROM deliveries WHERE {WAITING_NOTICE} AND {UNLEASED}
             AND NOT EXISTS (SELECT 1 FROM contacts WHERE {IS_HELD})"
     );
     tx.execute(&sql, args![now]).map(drop)
-}
-
-fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Result<StateSet> {
-    let sql = "SELECT state FROM contacts WHERE id = $1 {for_update}";
-    let from = match tx.first(sql, args![id])? {
-        None => return Ok(StateSet::UnknownLead),
-        Some(row) => row.get::<LeadState>("state")?,
-    };
-    if from == state {
-        return Ok(StateSet::Already);
-    }
-    tx.execute(
-        "UPDATE contacts SET state = $2, answered_at = CASE $2
-            WHEN 'new' THEN NULL
-            WHEN 'answered' THEN coalesce(answered_at, $3)
-            ELSE answered_at END
-        WHERE id = $1",
-        args![id, state, now],
-    )?;
-    tx.execute(
-        "INSERT INTO contact_changes (contact_id, number, state, changed_at)
-        VALUES ($1, (SELECT count(*) FROM contact_changes WHERE contact_id = $1) + 1, $2, $3)",
-        args![id, state, now],
-    )?;
-    withdraw_notice_if_none_is_left(tx, now)?;
-    let (mut kept_back, mut sent_on) = (0, 0);
-    if state == LeadState::Spam {
-        // Includes deliveries being sent: success is recorded, failure isn't retried. A notice of
-        // held leads is also about others.
-        let sql = "UPDATE deliveries SET state = 'held', next_attempt_at = NULL
-            WHERE contact_id = $1 AND state = 'pending' AND kind <> 'held_notice'";
-        kept_back = tx.execute(sql, args![id])?;
-    }
-    if !matches!(state, LeadState::New | LeadState::Spam) {
-        // Nobody waits any more; a reminder that is being sent arrives, or isn't tried again.
-        let sql = "DELETE FROM deliveries WHERE contact_id = $1 AND state IN ('pending', 'held')
-            AND kind IN ('due_mail', 'due_webhook')";
-        tx.execute(sql, args![id])?;
-    }
-    if state == LeadState::New {
-        // Not if the lead is held again.
-        let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
-            WHERE contact_id = $1 AND state = 'held' AND NOT EXISTS (SELECT 1 FROM contacts
-                WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)";
-        sent_on = tx.execute(sql, args![id, now])?;
-        tx.wake();
-    }
-    Ok(StateSet::Changed {
-        from,
-        kept_back,
-        sent_on,
-    })
 }

@@ -19,12 +19,20 @@ struct Migration {
     compatible_from: i64,
 }
 
-const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    name: "schema",
-    sql: include_str!("../../migrations/0001_schema.sql"),
-    compatible_from: 1,
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        name: "schema",
+        sql: include_str!("../../migrations/0001_schema.sql"),
+        compatible_from: 1,
+    },
+    Migration {
+        version: 2,
+        name: "desk",
+        sql: include_str!("../../migrations/0002_desk.sql"),
+        compatible_from: 1,
+    },
+];
 
 const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     version         {int} NOT NULL PRIMARY KEY,

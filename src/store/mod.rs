@@ -9,9 +9,11 @@
 mod backup;
 mod claims;
 mod deliveries;
+mod desk;
 mod error;
 pub mod health;
 mod issues;
+mod lead_changes;
 mod leads;
 mod migrate;
 mod moving;
@@ -26,6 +28,7 @@ mod queue;
 #[cfg(test)]
 mod queue_tests;
 mod releases;
+mod replies;
 mod retention;
 mod select;
 mod spam;
@@ -47,15 +50,17 @@ pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
     Dropped, MAX_ATTEMPTS, MAX_LEASE, Retry,
 };
+pub use desk::{DESK_LINK_LASTS, DESK_SESSION_LASTS, DeskSession, IssueDraft};
 pub use error::{Result, StoreError};
 use health::Health;
 pub use issues::{
     AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueSummary,
     NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
 };
+pub use lead_changes::{Acted, LeadAction, LeadChange, LeadChanged, LeadEvent};
 pub use leads::{
-    AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, Lead, LeadChange, LeadFilter, LeadState,
-    NewLead, SAME_TEXT_WITHIN, SHORT_ID, StateSet, Unheld,
+    AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, Lead, LeadFilter, LeadState, NewLead,
+    SAME_TEXT_WITHIN, SHORT_ID,
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
@@ -64,13 +69,15 @@ pub use person::{Forgotten, Record, ScrubResult};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 use queue::{LONG_LIMIT, Shared, TIME_LIMIT, Work, Workers};
-pub use releases::{BUILT_IN, NewRelease, StoredRelease};
+pub use releases::{BUILT_IN, NewRelease, ReleaseChanges, StoredRelease};
+pub use replies::{LeavingReply, REPLY_LEAVES_AFTER, Reply};
 pub use retention::OldRecords;
 pub use spam::{SpamLabel, SpamWeights};
 use sqlite::Sqlite;
 pub use subscribers::{
-    CONFIRM_LINK_LASTS, ConsentRecord, Import, Imported, Invitation, LinkPurpose, LinkState,
-    Subscribed, Subscriber, SubscriberFilter, SubscriberState, Welcome,
+    CONFIRM_LINK_LASTS, ConsentRecord, Growth, Import, Imported, Invitation, LinkPurpose,
+    LinkState, Subscribed, Subscriber, SubscriberCounts, SubscriberFilter, SubscriberState,
+    Welcome,
 };
 pub use tx::Unreadable;
 use tx::{FromValue, Row, Tx, Value, args};
@@ -98,6 +105,27 @@ pub enum OpenMode {
 pub struct Cursor {
     pub created_at: Timestamp,
     pub id: String,
+}
+
+impl Cursor {
+    pub fn new(created_at: Timestamp, id: &str) -> Self {
+        Self {
+            created_at,
+            id: id.to_owned(),
+        }
+    }
+
+    /// `None` for what isn't a cursor.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (time, id) = text.split_once(' ')?;
+        Some(Self::new(time.parse().ok()?, id))
+    }
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.created_at, self.id)
+    }
 }
 
 /// An open database. Cheap to clone; clones share their connections.

@@ -14,9 +14,9 @@ use super::{DatabaseUrl, OpenMode, Result, Store, StoreError};
 /// A table and its key columns.
 type Table = (&'static str, &'static [&'static str]);
 
-/// Referenced tables come first. Tables about the database itself are left out: `channels`,
-/// `schema_migrations`, `store_state`.
-const TABLES: [Table; 13] = [
+/// Referenced tables come first. Tables about the database itself are left out (`channels`,
+/// `schema_migrations`, `store_state`), and who is signed in to the desk.
+const TABLES: [Table; 16] = [
     ("contacts", &["id"]),
     ("subscribers", &["id"]),
     ("deliveries", &["id"]),
@@ -25,8 +25,11 @@ const TABLES: [Table; 13] = [
     ("newsletter_issues", &["id"]),
     ("newsletter_sends", &["issue", "subscriber_id"]),
     ("contact_changes", &["contact_id", "number"]),
+    ("reply_drafts", &["contact_id"]),
+    ("replies", &["delivery_id"]),
     ("spam_words", &["word"]),
     ("newsletter_schedules", &["issue"]),
+    ("issue_draft", &["id"]),
     ("digests", &["day"]),
     ("sending_pause", &["paused_at"]),
     ("releases", &["id"]),
@@ -270,7 +273,13 @@ mod tests {
         migrate::run(&mut tx, None).unwrap();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
         let made: Vec<String> = tx.column(sql, &[]).unwrap();
-        let left = ["channels", "schema_migrations", "store_state"];
+        let left = [
+            "channels",
+            "desk_links",
+            "desk_sessions",
+            "schema_migrations",
+            "store_state",
+        ];
         let mut known: Vec<_> = TABLES.iter().map(|(table, _)| *table).chain(left).collect();
         known.sort_unstable();
         assert_eq!(made, known);

@@ -21,9 +21,11 @@ pub type Record = Map<String, Json>;
 
 /// Every table with data about a person, and the condition for their rows; `$1` is the key of their
 /// address. `forget` deletes all of these rows.
-const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 9] = [
     ("contacts", "email_key = $1"),
     ("contact_changes", "contact_id IN {leads}"),
+    ("reply_drafts", "contact_id IN {leads}"),
+    ("replies", "contact_id IN {leads}"),
     (
         "deliveries",
         "contact_id IN {leads} OR subscriber_id IN {subs}",

@@ -3,7 +3,6 @@
 //! count of all deliveries do scan, and are left out.
 
 use std::collections::BTreeMap;
-use std::slice;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -112,10 +111,12 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
         let claims = store.claim(DeliveryKind::ALL, 1, LEASE, now()).await?;
         store.record(&claims[0], outcome, now()).await?;
     }
-    store.unhold(&id, now()).await?;
+    store
+        .act_on_lead(&id, LeadAction::Release, None, now())
+        .await?;
     for state in [LeadState::Spam, LeadState::New, LeadState::Answered] {
         store
-            .set_lead_state(slice::from_ref(&id), state, now())
+            .act_on_lead(&id, LeadAction::Mark(state), None, now())
             .await?;
         let mut filter = LeadFilter::default();
         (filter.state, filter.limit) = (Some(state), 10);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::tx::{Row, args, record};
 use super::{Result, Store};
@@ -32,6 +32,17 @@ pub struct NewRelease {
     pub content: Vec<u8>,
     /// The checksum of the release built into the program that publishes it.
     pub carried: String,
+    pub changes: ReleaseChanges,
+    /// The system's user who publishes it.
+    pub who: Option<String>,
+}
+
+/// The paths of the pages that differ from the release before.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReleaseChanges {
+    pub added: Vec<String>,
+    pub removed: Vec<String>,
+    pub changed: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,6 +54,10 @@ pub struct StoredRelease {
     pub bytes: u64,
     pub published_at: Timestamp,
     pub turn: i64,
+    #[serde(skip)]
+    pub changes: Option<ReleaseChanges>,
+    #[serde(skip)]
+    pub who: Option<String>,
 }
 
 impl Store {
@@ -54,14 +69,15 @@ impl Store {
             tx.wake();
             let sql = format!(
                 "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn,
-                    facts, content)
+                    facts, content, changes, who)
                 VALUES ((SELECT coalesce(max(id), 0) + 1 FROM releases), $1, $2, $3, $4, $5,
-                    {NEXT_TURN}, $6, $7)
+                    {NEXT_TURN}, $6, $7, $8, $9)
                 RETURNING id"
             );
             let content = new.content.as_slice();
+            let changes = serde_json::to_string(&new.changes).expect("paths only");
             let mut values = args![&new.checksum, &new.carried, new.pages, content.len()].to_vec();
-            values.extend_from_slice(args![now, &new.facts, content]);
+            values.extend_from_slice(args![now, &new.facts, content, changes, &new.who]);
             let id = tx.value(&sql, &values)?;
             tx.execute(
                 "DELETE FROM releases WHERE id <> $1 AND id NOT IN
@@ -101,9 +117,14 @@ impl Store {
     /// All releases without their content, in the order in which they were shown, the current one
     /// first.
     pub async fn releases(&self) -> Result<Vec<StoredRelease>> {
-        let sql = "SELECT id, checksum, carried, pages, bytes, published_at, turn
+        let sql = "SELECT id, checksum, carried, pages, bytes, published_at, turn, changes, who
             FROM releases ORDER BY turn DESC";
-        let release = |row: &Row| record!(row => StoredRelease: id, checksum, carried, pages, bytes, published_at, turn);
+        let release = |row: &Row| {
+            let changes: Option<String> = row.get("changes")?;
+            let changes = changes.and_then(|json| serde_json::from_str(&json).ok());
+            record!(row => StoredRelease: id, checksum, carried, pages, bytes, published_at, turn, who;
+                changes: changes)
+        };
         self.query(sql, &[], release).await
     }
 

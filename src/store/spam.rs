@@ -22,6 +22,8 @@ stored_enum!(
     }
 );
 
+/// The lock for counts of words.
+pub(super) const WORDS: &str = "spam words";
 /// The number under which messages themselves are counted.
 const MESSAGES: i64 = -1;
 
@@ -35,13 +37,6 @@ const WORDS_AT_ONCE: usize = 100;
 type Changes = BTreeMap<i64, (i64, i64)>;
 
 impl Store {
-    /// Counts a lead's words under its label, once however often it is called; a different label
-    /// moves them. Returns false if there is no such lead.
-    pub async fn train(&self, id: &str, label: SpamLabel) -> Result<bool> {
-        let id = id.to_owned();
-        self.write(move |tx| set_label(tx, &id, Some(label))).await
-    }
-
     /// The counts from all of the owner's labels.
     pub async fn training_counts(&self) -> Result<TrainingCounts> {
         self.read(|tx| {
@@ -64,8 +59,8 @@ impl Store {
 }
 
 /// Returns false if there is no such lead.
-fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool> {
-    tx.lock("spam words")?;
+pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool> {
+    tx.lock(WORDS)?;
     let sql = "SELECT name, email, message, spam_lesson FROM contacts WHERE id = $1";
     let Some(row) = tx.first(sql, args![id])? else {
         return Ok(false);

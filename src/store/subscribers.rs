@@ -136,8 +136,28 @@ pub struct SubscriberFilter {
     /// Only addresses suspended after a refusal.
     pub suspended: bool,
     pub since: Option<Timestamp>,
+    /// A part of the address, in lower case.
+    pub search: Option<String>,
     pub after: Option<Cursor>,
     pub limit: usize,
+}
+
+/// How many subscribers there are of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SubscriberCounts {
+    /// Suspended ones included.
+    pub confirmed: u64,
+    pub pending: u64,
+    pub unsubscribed: u64,
+    pub suspended: u64,
+}
+
+/// How many were confirmed at the end of a month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Growth {
+    /// `2026-11`
+    pub month: String,
+    pub confirmed: u64,
 }
 
 /// A person from the owner's file who consented elsewhere, with the proof.
@@ -213,6 +233,50 @@ impl Store {
         Ok(self.query(sql, key, Subscriber::read).await?.pop())
     }
 
+    pub async fn subscriber_by_id(&self, id: &str) -> Result<Option<Subscriber>> {
+        let sql = "SELECT * FROM subscribers WHERE id = $1";
+        Ok(self.query(sql, args![id], Subscriber::read).await?.pop())
+    }
+
+    pub async fn subscriber_counts(&self) -> Result<SubscriberCounts> {
+        let sql = "SELECT count(CASE WHEN state = 'confirmed' THEN 1 END) AS confirmed,
+                count(CASE WHEN state = 'pending' THEN 1 END) AS pending,
+                count(CASE WHEN state = 'unsubscribed' THEN 1 END) AS unsubscribed,
+                count(suspended_at) AS suspended
+            FROM subscribers";
+        let read = |row: &Row| record!(row => SubscriberCounts: confirmed, pending, unsubscribed, suspended);
+        Ok(self.query(sql, &[], read).await?.remove(0))
+    }
+
+    /// How many were confirmed at this time and hadn't left.
+    pub async fn confirmed_at(&self, time: Timestamp) -> Result<u64> {
+        let sql = "SELECT count(*) FROM subscribers WHERE confirmed_at <= $1
+            AND (unsubscribed_at IS NULL OR unsubscribed_at > $1)";
+        self.value(sql, args![time]).await
+    }
+
+    /// The last twelve months, the present one last and as of now.
+    pub async fn growth(&self, now: Timestamp) -> Result<Vec<Growth>> {
+        let mut growth = Vec::new();
+        let first = now
+            .to_zoned(crate::content::site().zone())
+            .date()
+            .first_of_month();
+        for back in (0..12).rev() {
+            let month = first.saturating_sub(jiff::Span::new().months(back));
+            let next = month.saturating_add(jiff::Span::new().months(1));
+            let end = next
+                .to_zoned(crate::content::site().zone())
+                .map(|end| end.timestamp());
+            let end = end.unwrap_or(now).min(now);
+            growth.push(Growth {
+                month: month.strftime("%Y-%m").to_string(),
+                confirmed: self.confirmed_at(end).await?,
+            });
+        }
+        Ok(growth)
+    }
+
     pub async fn subscribers(&self, filter: SubscriberFilter) -> Result<Vec<Subscriber>> {
         let mut select = Select::new("SELECT subscribers.* FROM subscribers WHERE true");
         select.and_if("created_at >= ?", filter.since);
@@ -220,6 +284,10 @@ impl Store {
         if filter.suspended {
             select.and("suspended_at IS NOT NULL");
         }
+        select.and_if(
+            "lower(email) LIKE '%' || ? || '%'",
+            filter.search.map(|text| text.replace(['%', '_'], "")),
+        );
         let (after, limit) = (filter.after, filter.limit);
         select
             .newest(self, "subscribers", after, limit, Subscriber::read)

@@ -8,6 +8,7 @@ mod alive;
 mod api;
 mod cli;
 mod deploy;
+mod desk;
 mod faults;
 mod imports;
 mod live;

@@ -175,7 +175,7 @@ fn a_half_filled_file_is_not_used_and_is_filled_anew() {
 }
 
 /// Of the rows that [`fill`] adds beside the leads.
-const OTHERS: usize = 20;
+const OTHERS: usize = 23;
 
 /// So many leads, and every table with what a cell can be: nothing, empty, long,
 /// in any script, on many lines.
@@ -230,12 +230,15 @@ INSERT INTO mail_links VALUES ('h1', 's1', 'confirm', TIME, TIME, NULL),
 INSERT INTO newsletter_issues VALUES ('i1', '🎉', 'a b.md', TIME, NULL);
 INSERT INTO newsletter_sends VALUES ('i1', 's1', 'sent', TIME, NULL),
     ('i1', 's2', 'deferred', TIME, '450 4.7.1');
-INSERT INTO contact_changes VALUES ('00000000', 1, 'answered', TIME);
+INSERT INTO contact_changes VALUES ('00000000', 1, 'answered', TIME, 'Anna', NULL, '{}');
+INSERT INTO replies VALUES ('d1', '00000000', 'Anna', 'Hello', 1, 0, TIME);
+INSERT INTO reply_drafts VALUES ('00000000', 'Hello', TIME);
+INSERT INTO issue_draft VALUES (1, '# News', TIME, 'i1', TIME);
 INSERT INTO spam_words VALUES (-1, 3, 4), (2147483647, 0, 1);
 INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate, state, send_at,
         next_attempt_at, created_at, lease_token, lease_until)
     VALUES ('i2', '🎉', 'b.md', '{}', 10, 'scheduled', TIME, TIME, TIME, 'token', TIME);
 INSERT INTO digests VALUES ('2026-03-01', TIME);
 INSERT INTO sending_pause VALUES (TIME);
-INSERT INTO releases VALUES (0, '', '', 0, 0, TIME, '', 3, NULL),
-    (7, 'c', 'd', 21, 3, TIME, '{}', 2, BYTES)";
+INSERT INTO releases VALUES (0, '', '', 0, 0, TIME, '', 3, NULL, NULL, NULL),
+    (7, 'c', 'd', 21, 3, TIME, '{}', 2, BYTES, '{}', 'anna')";

@@ -16,7 +16,6 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::output::{count, harmless_line, minute, print, print_json, span};
-use super::serve::off;
 use super::{block_on, owner, releases, site_facts};
 use crate::config::{Given, ServeArgs, Settings};
 use crate::http::{self, HeadInjection, PageTable, Release};
@@ -127,7 +126,7 @@ pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
     let findings = block_on(async {
         let mut findings = [vec![settings_file()], machine::disks(&settings)].concat();
         findings.extend(stored(&settings, carried).await?);
-        findings.extend(off(&settings).map(|[name, meaning, setting]| {
+        findings.extend(settings.off().map(|[name, meaning, setting]| {
             unsure!(name, "is off: {meaning}").fix(format!("set {setting}"))
         }));
         if args.live.live {

@@ -20,7 +20,7 @@ use super::{Finding, State, bad, good, unsure};
 use crate::calls;
 use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
 use crate::http::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
-use crate::store::{LeadState, NewLead, Store, StoreError};
+use crate::store::{LeadAction, LeadState, NewLead, Store, StoreError};
 
 /// For one page.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -202,8 +202,8 @@ async fn add(store: &Store, key: &str, email: &str) -> Result<String, StoreError
     };
     let now = store.now();
     let id = store.add_lead(lead, now).await?.id;
-    let ids = std::slice::from_ref(&id);
-    store.set_lead_state(ids, LeadState::Spam, now).await?;
+    let spam = LeadAction::Mark(LeadState::Spam);
+    store.act_on_lead(&id, spam, None, now).await?;
     Ok(id)
 }
 

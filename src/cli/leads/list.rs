@@ -12,7 +12,9 @@ use crate::cli::output::{harmless, harmless_line, minute, print, print_json, spa
 use crate::domain::{FormLocation, SearchWords, left};
 use crate::lead_fields::LeadField;
 use crate::spam::{self, HOLD_FROM};
-use crate::store::{Delivery, DeliveryFilter, Lead, LeadChange, LeadFilter, LeadState, Store};
+use crate::store::{
+    Delivery, DeliveryFilter, Lead, LeadChange, LeadEvent, LeadFilter, LeadState, Store,
+};
 
 /// The most leads or deliveries on one page: nobody reads more.
 const MAX_SHOWN: usize = 1000;
@@ -234,7 +236,16 @@ impl Whole {
             words += &format!(", due {} ({})", minute(due), self.row.left());
         }
         for change in &self.changes {
-            words += &format!("; {} {}", change.state.as_str(), minute(change.changed_at));
+            let what = match change.what {
+                LeadEvent::State => change.state.as_str(),
+                event => event.as_str(),
+            };
+            let by = change
+                .who
+                .iter()
+                .map(|who| format!(" by {}", harmless_line(who)));
+            let by: String = by.collect();
+            words += &format!("; {what} {}{by}", minute(change.changed_at));
         }
         words
     }

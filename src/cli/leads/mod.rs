@@ -13,9 +13,7 @@ use super::{Usage, records, site_facts};
 use crate::config::SiteArgs;
 use crate::content;
 use crate::domain::Note;
-use crate::store::{
-    Forgotten, Lead, LeadFilter, LeadState, SHORT_ID, SpamLabel, StateSet, Store, Unheld,
-};
+use crate::store::{Acted, Forgotten, Lead, LeadAction, LeadFilter, LeadState, SHORT_ID, Store};
 
 /// More than one person can have sent: the question before a removal counts them.
 const MAX_COUNTED: usize = 10_000;
@@ -194,54 +192,32 @@ async fn change_each(
     }
 }
 
-/// Changes a lead's state. By most changes the owner says whether the message is spam, and the
-/// filter learns from it.
-pub async fn change_state(id: &str, state: LeadState, store: &Store) -> Result<StateSet> {
-    let ids = [id.to_owned()];
-    let done = store.set_lead_state(&ids, state, store.now()).await?;
-    let done = done.first().copied().unwrap_or(StateSet::UnknownLead);
-    let StateSet::Changed { from, .. } = done else {
-        return Ok(done);
-    };
-    let label = match (from, state) {
-        (_, LeadState::Spam) => SpamLabel::Spam,
-        (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => SpamLabel::Genuine,
-        (_, LeadState::New | LeadState::Closed) => return Ok(done),
-    };
-    store.train(id, label).await?;
-    Ok(done)
-}
-
 async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> {
     let (shown, is) = (short(id), state.as_str());
-    match change_state(id, state, store).await? {
-        StateSet::UnknownLead => Err(unknown(id)),
-        StateSet::Already => Ok(format!("{shown} is {is} already")),
-        StateSet::Changed {
-            from,
-            kept_back,
-            sent_on,
-        } => {
-            let deliveries =
-                deliveries(kept_back, "kept back") + &deliveries(sent_on, "on the way");
-            Ok(format!(
-                "{shown} is {is}, was {}{deliveries}",
-                from.as_str()
-            ))
+    let mark = LeadAction::Mark(state);
+    match store.act_on_lead(id, mark, None, store.now()).await? {
+        Acted::Done(changed) => {
+            let kept_back = deliveries(changed.kept_back, "kept back");
+            let sent_on = deliveries(changed.sent_on, "on the way");
+            let was = changed.from.as_str();
+            Ok(format!("{shown} is {is}, was {was}{kept_back}{sent_on}"))
         }
+        Acted::Already => Ok(format!("{shown} is {is} already")),
+        Acted::IsSpam | Acted::UnknownLead => Err(unknown(id)),
     }
 }
 
-/// Lets a held lead go out. By this the owner says that it isn't spam.
+/// Lets a held lead go out.
 async fn unhold(id: &str, store: &Store) -> Result<String> {
-    match store.unhold(id, store.now()).await? {
-        Unheld::Now { deliveries: number } => {
-            store.train(id, SpamLabel::Genuine).await?;
-            Ok(format!("Released {id}{}", deliveries(number, "on the way")))
+    let release = LeadAction::Release;
+    match store.act_on_lead(id, release, None, store.now()).await? {
+        Acted::Done(changed) => {
+            let sent_on = deliveries(changed.sent_on, "on the way");
+            Ok(format!("Released {id}{sent_on}"))
         }
-        Unheld::NotHeld => Ok(format!("{id} isn't held")),
-        Unheld::Spam => bail!("{id} is spam: `frontdoor leads reopen {id}` first"),
-        Unheld::UnknownLead => Err(unknown(id)),
+        Acted::Already => Ok(format!("{id} isn't held")),
+        Acted::IsSpam => bail!("{id} is spam: `frontdoor leads reopen {id}` first"),
+        Acted::UnknownLead => Err(unknown(id)),
     }
 }
 
@@ -258,9 +234,14 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
         Some(_) => "Noted.",
         None => "Note removed.",
     };
-    match store.set_note(&find(id, store).await?.id, note).await? {
-        true => say!("{done}"),
-        false => Err(unknown(id)),
+    let lead = find(id, store).await?;
+    let action = LeadAction::Note(note);
+    match store
+        .act_on_lead(&lead.id, action, None, store.now())
+        .await?
+    {
+        Acted::UnknownLead => Err(unknown(id)),
+        _ => say!("{done}"),
     }
 }
 

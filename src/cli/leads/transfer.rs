@@ -12,7 +12,6 @@ use crate::cli::lists::Since;
 use crate::cli::output::{count, print};
 use crate::content::fields;
 use crate::domain::{Contact, ContactForm, FieldError, Note, Source};
-use crate::lead_fields::{LeadField, LeadFields};
 use crate::store::{Cursor, Lead, LeadFilter, LeadState, NewLead, Store};
 
 /// Together in one transaction: the store gives it a few seconds, also where the database
@@ -71,26 +70,13 @@ pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) 
         id: row.lead.id.clone(),
     };
     let nobody = Lead::default();
-    let names: Vec<_> = columns(&nobody).map(|field| field.name).collect();
+    let names: Vec<_> = nobody.fields().columns().map(|field| field.name).collect();
     let cells = |row: &LeadRow| {
-        let values = columns(&row.lead).map(|field| field.value.unwrap_or_default());
+        let fields = row.lead.fields().columns();
+        let values = fields.map(|field| field.value.unwrap_or_default());
         values.map(|value| value.into_owned()).collect()
     };
     args.export.write(page, place, &names, cells).await
-}
-
-fn columns(lead: &Lead) -> impl Iterator<Item = LeadField<'_>> {
-    let LeadFields {
-        id,
-        received,
-        typed,
-        form,
-        held,
-        owners,
-        source,
-    } = lead.fields();
-    let first = [id, received].into_iter().chain(typed);
-    first.chain([form]).chain(owners).chain(held).chain(source)
 }
 
 pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {
@@ -146,7 +132,10 @@ mod tests {
     fn every_field_of_the_form_has_a_column() {
         let (lead, typed) = Lead::with_every_field();
         for (field, words) in typed {
-            let column = columns(&lead).find(|column| column.name == field.name);
+            let column = lead
+                .fields()
+                .columns()
+                .find(|column| column.name == field.name);
             let value = column.and_then(|column| column.value.map(|value| value.into_owned()));
             assert_eq!(value, Some(words), "{}", field.name);
         }

@@ -26,7 +26,7 @@ const MAX_SCHEDULED: usize = 1000;
 pub enum NewsletterCommand {
     /// Send a Markdown file to every confirmed subscriber. Run it again after
     /// an interruption: nobody gets the same file twice
-    Send(send::SendIssue),
+    Send(Box<send::SendIssue>),
     /// Write the mail to an HTML file next to the Markdown file, to look at in a browser
     Preview(PreviewIssue),
     /// List issues, sent and scheduled, the latest first

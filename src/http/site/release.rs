@@ -5,7 +5,7 @@
 //! part of the executable.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
 
@@ -20,6 +20,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::config::read_regular;
 use crate::content::SiteFacts;
+use crate::store::ReleaseChanges;
 
 const NAME: &str = "frontdoor release ";
 const FORMAT: &str = "1";
@@ -202,6 +203,32 @@ impl Release {
     }
 
     /// The number of pages in the first edition.
+    /// The pages that differ from another release's, by their paths.
+    pub fn changes_since(&self, before: &Self) -> ReleaseChanges {
+        let pages = |release: &Self| -> BTreeMap<String, String> {
+            let files = release.editions[0].files.iter();
+            let pages = files.filter(|file| file.kind == Kind::Page);
+            let tagged = pages.map(|page| (page.path.clone(), page.bodies[0].tag.clone()));
+            tagged.collect()
+        };
+        let (old, new) = (pages(before), pages(self));
+        let only = |these: &BTreeMap<String, String>, those: &BTreeMap<String, String>| {
+            let missing = these.keys().filter(|path| !those.contains_key(*path));
+            missing.cloned().collect()
+        };
+        let is_changed =
+            |(path, tag): &(&String, &String)| old.get(*path).is_some_and(|before| before != *tag);
+        ReleaseChanges {
+            added: only(&new, &old),
+            removed: only(&old, &new),
+            changed: new
+                .iter()
+                .filter(is_changed)
+                .map(|(path, _)| path.clone())
+                .collect(),
+        }
+    }
+
     pub fn pages(&self) -> usize {
         let files = self.editions[0].files.iter();
         files.filter(|file| file.kind == Kind::Page).count()

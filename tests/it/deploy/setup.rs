@@ -15,6 +15,7 @@ const SETTINGS: &str = "etc/frontdoor/frontdoor.env";
 
 fn setup(machine: &Path, flags: &[&str]) -> Said {
     let mut command = frontdoor(&["setup", "--domain", "www.shop.example"]);
+    command.env_remove("FRONTDOOR_DESK_LISTEN");
     command.env("FRONTDOOR_SMTP_URL", SMTP);
     command.env("FRONTDOOR_WEBHOOK_URL", "https://hooks.example.org/secret");
     run(command.arg("--root").arg(machine).args(flags))

@@ -8,7 +8,7 @@ use frontdoor::notices::{OwnerNotifier, Plan};
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::{Clock, Worker};
-use frontdoor::store::{LeadState, Store};
+use frontdoor::store::{LeadAction, LeadState, Store};
 use jiff::SignedDuration;
 
 use crate::support::{
@@ -75,8 +75,8 @@ impl Setup {
     }
 
     async fn set_state(&self, id: &str, state: LeadState) {
-        let (ids, now) = ([id.to_owned()], self.test.now());
-        let set = self.test.store.set_lead_state(&ids, state, now);
+        let (mark, now) = (LeadAction::Mark(state), self.test.now());
+        let set = self.test.store.act_on_lead(id, mark, None, now);
         set.await.unwrap();
     }
 

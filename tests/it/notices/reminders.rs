@@ -2,7 +2,7 @@
 //! waits and what fails.
 
 use frontdoor::notices::{OwnerNotifier, Plan};
-use frontdoor::store::{DeliveryKind, LeadState};
+use frontdoor::store::{DeliveryKind, LeadAction, LeadState};
 use jiff::SignedDuration;
 use tokio::task::JoinSet;
 
@@ -66,7 +66,9 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
     setup.set_state(&reopened, Answered).await;
     setup.set_state(&reopened, New).await;
     let now = setup.test.now();
-    setup.test.store.unhold(&held, now).await.unwrap();
+    let release = LeadAction::Release;
+    let released = setup.test.store.act_on_lead(&held, release, None, now);
+    released.await.unwrap();
     setup.test.pass_time(TWENTY - HOUR);
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "neither again nor too early");

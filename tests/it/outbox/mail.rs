@@ -10,7 +10,8 @@ use frontdoor::domain::ContactForm;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
 use frontdoor::store::{
-    About, ChannelHealth, Delivery, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, Subscribed,
+    About, ChannelHealth, Delivery, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, LeadAction,
+    Subscribed,
 };
 use mail_parser::Address;
 
@@ -255,7 +256,9 @@ async fn held_leads_bring_one_notice_an_hour_in_none_of_the_visitors_words() {
     let first = test.add_with(visitor(), BY_MAIL, HELD).await;
     let second = test.add_with(visitor(), BY_MAIL, HELD).await;
     for (released, left) in [(&first, 1), (&second, 0)] {
-        test.store.unhold(released, test.now()).await.unwrap();
+        let release = LeadAction::Release;
+        let acted = test.store.act_on_lead(released, release, None, test.now());
+        acted.await.unwrap();
         assert_eq!(notices(&test).await, left, "taken back with the last");
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::time::Duration;
 
 use frontdoor::domain::{ContactForm, LinkToken};
-use frontdoor::store::{AddressRefusal, LeadState, LinkPurpose, Recipient, SpamLabel};
+use frontdoor::store::{AddressRefusal, LeadAction, LeadState, LinkPurpose, Recipient, Reply};
 use jiff::Timestamp;
 
 use super::{ada, eve};
@@ -49,10 +49,17 @@ async fn leave_traces(test: &TestStore) {
     test.add(again).await;
     test.run(&["leads", "note", &lead, SECRET]).succeeds();
     test.add(eve()).await;
-    let (leads, now) = ([lead.clone()], Timestamp::now());
-    let answered = store.set_lead_state(&leads, LeadState::Answered, now);
+    let (answered, now) = (LeadAction::Mark(LeadState::Answered), Timestamp::now());
+    let answered = store.act_on_lead(&lead, answered, None, now);
     answered.await.unwrap();
-    store.train(&lead, SpamLabel::Genuine).await.unwrap();
+    let reply = Reply {
+        who: "Anna".into(),
+        text: SECRET.into(),
+        booking: false,
+        quote: true,
+    };
+    store.add_reply(&lead, reply, now).await.unwrap();
+    store.keep_reply_draft(&lead, SECRET, now).await.unwrap();
     // Words that were searched for are in an index too.
     test.run(&["leads", "list", "--search", "xylophone"])
         .shows("Ada");
@@ -104,7 +111,7 @@ async fn every_table_with_a_word_about_a_person_is_shown_and_forgotten() {
     );
     let created = lead["created_at"].as_str().unwrap();
     assert!(created.parse::<Timestamp>().is_ok(), "{created}");
-    assert_eq!(shown["contact_changes"][0]["state"], "answered");
+    assert_eq!(shown["contact_changes"][1]["state"], "answered");
     assert_eq!(shown["newsletter_sends"][0]["state"], "offered");
     assert!(!shown.to_string().contains("eve@"), "{shown}");
 

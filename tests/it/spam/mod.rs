@@ -3,7 +3,7 @@
 
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::spam::{self, HOLD_FROM, LabelCounts, Sent, TrainingCounts, Weights};
-use frontdoor::store::{NewLead, SAME_TEXT_WITHIN, SpamLabel};
+use frontdoor::store::{self, Acted, LeadAction, LeadState, NewLead, SAME_TEXT_WITHIN, Store};
 use jiff::{Timestamp, ToSpan as _};
 use serde::Deserialize;
 use serde_json::Value;
@@ -88,17 +88,22 @@ async fn the_same_text_from_a_third_sender_is_held() {
     assert_eq!(passed.count(), 2, "of many at once");
 }
 
+async fn mark(store: &Store, id: &str, state: LeadState) -> store::Result<Acted> {
+    let mark = LeadAction::Mark(state);
+    store.act_on_lead(id, mark, None, *NOON).await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_label_counts_once_and_moves_when_the_owner_changes_it() {
     let test = TestStore::at_noon().await;
     let (store, eve) = (&test.store, "eve@example.org");
     let id = add(&test, eve, PLAIN).await;
-    for (label, is_spam) in [
-        (SpamLabel::Spam, true),
-        (SpamLabel::Spam, true),
-        (SpamLabel::Genuine, false),
+    for (state, is_spam) in [
+        (LeadState::Spam, true),
+        (LeadState::Spam, true),
+        (LeadState::Booked, false),
     ] {
-        assert!(store.train(&id, label).await.unwrap());
+        mark(store, &id, state).await.unwrap();
         let stored = store.training_counts().await.unwrap();
         let mut expected = TrainingCounts::default();
         expected.train(&spam::numbers(visitor().name, eve, PLAIN), is_spam);
@@ -108,7 +113,8 @@ async fn a_label_counts_once_and_moves_when_the_owner_changes_it() {
     let stored = store.training_counts().await.unwrap();
     assert_eq!(stored, TrainingCounts::default());
     for unknown in ["nobody", "00000000-0000-0000-0000-000000000000"] {
-        assert!(!store.train(unknown, SpamLabel::Spam).await.unwrap());
+        let marked = mark(store, unknown, LeadState::Spam).await;
+        assert_eq!(marked, Ok(Acted::UnknownLead));
     }
 
     // Set at once, all count.
@@ -119,9 +125,9 @@ async fn a_label_counts_once_and_moves_when_the_owner_changes_it() {
     }
     let trained = test.at_once(12, |store, nth| {
         let id = ids[nth].clone();
-        async move { store.train(&id, SpamLabel::Spam).await }
+        async move { mark(&store, &id, LeadState::Spam).await }
     });
-    assert_eq!(trained.await, [const { Ok(true) }; 12]);
+    assert!(trained.await.into_iter().all(|marked| marked.is_ok()));
     let stored = test.store.training_counts().await.unwrap();
     let (spam, genuine) = (12, 0);
     assert_eq!(stored.messages, LabelCounts { spam, genuine });

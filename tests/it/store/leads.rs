@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use frontdoor::domain::{ContactForm, IdempotencyKey, SearchWords, Source};
 use frontdoor::store::{
-    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, LeadFilter, LeadState, NewLead,
-    Outcome, Retry, StateSet, Store, Unheld,
+    AUTO_REPLY_PAUSE, Acted, AddedLead, DeliveryKind, DeliveryState, LeadAction, LeadFilter,
+    LeadState, NewLead, Outcome, Retry, Store,
 };
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
@@ -157,17 +157,19 @@ async fn leads_are_found_by_what_they_are_and_by_any_part_of_their_words_newest_
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-async fn set(store: &Store, id: &str, state: LeadState, now: Timestamp) -> StateSet {
-    let done = store.set_lead_state(&[id.to_owned()], state, now).await;
-    done.unwrap().remove(0)
+/// The state before, and how many deliveries were kept back and sent on.
+async fn set(store: &Store, id: &str, state: LeadState, now: Timestamp) -> (LeadState, u64, u64) {
+    match store
+        .act_on_lead(id, LeadAction::Mark(state), None, now)
+        .await
+    {
+        Ok(Acted::Done(done)) => (done.from, done.kept_back, done.sent_on),
+        other => panic!("{other:?}"),
+    }
 }
 
-fn changed(from: LeadState, kept_back: u64, sent_on: u64) -> StateSet {
-    StateSet::Changed {
-        from,
-        kept_back,
-        sent_on,
-    }
+fn changed(from: LeadState, kept_back: u64, sent_on: u64) -> (LeadState, u64, u64) {
+    (from, kept_back, sent_on)
 }
 
 async fn who_is_held(store: &Store) -> Vec<String> {
@@ -228,7 +230,10 @@ async fn a_held_lead_waits_for_its_release_which_spam_does_not_get() {
         ..held(ADA)
     };
     let id = store.add_lead(notified, noon()).await.unwrap().id;
-    let unhold = async |id: &str| store.unhold(id, noon()).await.unwrap();
+    let unhold = async |id: &str, now| {
+        let acted = store.act_on_lead(id, LeadAction::Release, None, now);
+        acted.await.unwrap()
+    };
     let number_of_deliveries = async || deliveries(store).await.len();
     assert_eq!(who_is_held(store).await, [ADA]);
     assert!(due(store, 8, noon()).await.is_empty());
@@ -236,17 +241,17 @@ async fn a_held_lead_waits_for_its_release_which_spam_does_not_get() {
     set(store, &id, LeadState::Spam, noon()).await;
     assert_eq!(number_of_deliveries().await, 2, "nobody needs to hear");
     assert!(who_is_held(store).await.is_empty());
-    assert_eq!(unhold(&id).await, Unheld::Spam);
+    assert_eq!(unhold(&id, noon()).await, Acted::IsSpam);
 
     set(store, &id, LeadState::New, noon()).await;
     assert_eq!(who_is_held(store).await, [ADA]);
     assert!(due(store, 8, noon()).await.is_empty());
     let later = noon() + 3.hours();
-    let released = store.unhold(&id, later).await;
-    assert_eq!(released, Ok(Unheld::Now { deliveries: 2 }));
+    let released = unhold(&id, later).await;
+    assert!(matches!(released, Acted::Done(done) if done.sent_on == 2));
     let waiting = store.waiting_leads(9).await.unwrap();
     assert_eq!(waiting[0].due_at(DAY), Some(later + DAY));
     assert_eq!(due(store, 8, later).await.len(), 1);
-    assert_eq!(unhold(&id).await, Unheld::NotHeld);
-    assert_eq!(unhold("nobody").await, Unheld::UnknownLead);
+    assert_eq!(unhold(&id, later).await, Acted::Already);
+    assert_eq!(unhold("nobody", later).await, Acted::UnknownLead);
 }

@@ -28,6 +28,8 @@ pub fn site() -> &'static [u8] {
 pub struct TestApp {
     pub address: SocketAddr,
     pub ops: SocketAddr,
+    /// `None` unless the test turns it on.
+    pub desk: Option<SocketAddr>,
     pub store: Store,
     client: Client,
     stop: watch::Sender<bool>,
@@ -48,11 +50,12 @@ impl TestApp {
         let database = Database::new();
         let server = bind(&database, change, limits).await;
         let (address, ops) = (server.address(), server.ops_address().unwrap());
-        let store = server.store();
+        let (desk, store) = (server.desk_address(), server.store());
         let (stop, stopped) = watch::channel(false);
         Self {
             address,
             ops,
+            desk,
             store,
             client: client(),
             stop,
@@ -136,6 +139,7 @@ pub async fn bind(
     args.network.listen = Some("127.0.0.1:0".into());
     args.network.ops_listen = Some("127.0.0.1:0".into());
     args.network.rate_limit = Some("0".into());
+    args.desk.desk_listen = Some("off".into());
     args.database.database_url = Some(database.url());
     change(&mut args);
     let settings = Settings::load(&args).unwrap();

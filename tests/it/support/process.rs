@@ -20,6 +20,7 @@ pub fn frontdoor(arguments: &[&str]) -> Command {
     }
     // This machine may have a settings file.
     command.env("FRONTDOOR_SETTINGS", "/dev/null");
+    command.env("FRONTDOOR_DESK_LISTEN", "off");
     command.stdin(Stdio::null());
     command
 }

@@ -240,5 +240,6 @@ pub fn mail_settings(smtp_url: &str) -> MailSettings {
         notify: Some(vec!["owner@site.example".parse().unwrap()]),
         digest_hour: None,
         auto_reply: true,
+        reply_copy: true,
     }
 }

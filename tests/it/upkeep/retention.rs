@@ -43,7 +43,7 @@ INSERT INTO contacts (id, name, email, email_key, message, state, created_at) VA
     ('k6', 'N', 'E', 'k6', 'Hello', 'spam', AGO(2000)),
     ('k7', 'N', 'E', 'k7', 'Hello', 'new', AGO(3000));
 UPDATE contacts SET hold_reason = 'decoy' WHERE id = 'k7';
-INSERT INTO contact_changes VALUES ('k3', 1, 'closed', AGO(100)), ('r2', 2, 'booked', AGO(800)),
+INSERT INTO contact_changes (contact_id, number, state, changed_at) VALUES ('k3', 1, 'closed', AGO(100)), ('r2', 2, 'booked', AGO(800)),
     ('r3', 3, 'spam', AGO(91)), ('k6', 4, 'spam', AGO(89));
 INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at) VALUES
     ('r1', 'k2', 'webhook', 'delivered', AGO(200), AGO(91)),

@@ -1,0 +1,92 @@
+//! `frontdoor desk`: sign browsers in to the owner's desk, and out.
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+
+use super::Usage;
+use super::lists::{Columns, Shown};
+use super::output::{count, harmless_line, minute, say, tell};
+use crate::config::DeskArgs;
+use crate::desk;
+use crate::domain::{LinkToken, one_line};
+use crate::store::{DeskSession, Store};
+
+/// The name of a session is shown in lists and in the history of leads.
+const MAX_NAME: usize = 60;
+
+#[derive(Subcommand, Debug)]
+pub enum DeskCommand {
+    /// Print a link that signs one browser in, once, within ten minutes
+    Open(OpenDesk),
+    /// List the browsers that are signed in
+    Sessions(Shown),
+    /// Sign browsers out
+    Revoke(RevokeSessions),
+}
+
+#[derive(Args, Debug)]
+pub struct OpenDesk {
+    /// Who will use it: shown with what they do
+    #[arg(long, value_name = "NAME", default_value = "Owner")]
+    name: String,
+
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+#[derive(Args, Debug)]
+#[group(required = true)]
+pub struct RevokeSessions {
+    /// The session's id, as `frontdoor desk sessions` lists it
+    #[arg(value_name = "ID", conflicts_with = "all")]
+    id: Option<String>,
+
+    /// Sign out every browser, and void every link that wasn't opened
+    #[arg(long)]
+    all: bool,
+}
+
+pub async fn run(command: &DeskCommand, store: &Store) -> Result<()> {
+    match command {
+        DeskCommand::Open(args) => open(args, store).await,
+        DeskCommand::Sessions(shown) => {
+            let sessions = store.desk_sessions(store.now()).await?;
+            shown.show(sessions, &COLUMNS, "No browser is signed in.")
+        }
+        DeskCommand::Revoke(args) => revoke(args, store).await,
+    }
+}
+
+const COLUMNS: Columns<DeskSession> = ("ID, NAME, SIGNED IN, LAST USED", |session| {
+    vec![
+        session.id.clone(),
+        session.name.clone(),
+        minute(session.created_at),
+        minute(session.used_at),
+    ]
+});
+
+async fn open(args: &OpenDesk, store: &Store) -> Result<()> {
+    let settings = args.desk.load()?;
+    let Some(url) = settings.address() else {
+        bail!(Usage("the desk is off: set FRONTDOOR_DESK_LISTEN".into()));
+    };
+    let name = one_line(&args.name);
+    if name.is_empty() || name.chars().count() > MAX_NAME {
+        bail!(Usage(format!(
+            "--name must have 1 to {MAX_NAME} characters"
+        )));
+    }
+    let link = LinkToken::random();
+    store.add_desk_link(&link, &name, store.now()).await?;
+    tell!("This link signs one browser in, once, within ten minutes:");
+    say!("{}", desk::link(url.as_str(), &link))
+}
+
+async fn revoke(args: &RevokeSessions, store: &Store) -> Result<()> {
+    let number = store.revoke_desk_sessions(args.id.as_deref()).await?;
+    match &args.id {
+        Some(id) if number == 0 => bail!("no session has the id {}", harmless_line(id)),
+        _ => say!("Signed out {}.", count(number, "browser", "browsers")),
+    }
+}

@@ -1,0 +1,363 @@
+//! The inbox: leads by the promise, the counts of each view, and who else is signed in.
+
+use axum::Json;
+use axum::extract::{Extension, State};
+use axum::response::IntoResponse;
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::{Answered, Asked, By, Desk, Inner, Refusal};
+use crate::domain::{HoldReason, SearchWords, one_line, span};
+use crate::lead_fields::csv_cell;
+use crate::store::{Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
+
+/// How many leads a page of the inbox has.
+const PAGE: usize = 100;
+/// How long what is done stays below what waits.
+const DONE_SHOWN: SignedDuration = SignedDuration::from_hours(7 * 24);
+const MAX_DONE: usize = 50;
+/// How much of a message a row shows, and how much of it comes before the match of a search.
+const EXCERPT: usize = 200;
+const BEFORE_MATCH: usize = 30;
+/// A lead is due when less than this is left.
+const SOON: SignedDuration = SignedDuration::from_hours(4);
+/// Over how many days the share of kept promises is told.
+const PROMISE_DAYS: i64 = 30;
+
+#[derive(Clone, Copy, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum View {
+    #[default]
+    Waiting,
+    Answered,
+    Booked,
+    Closed,
+    All,
+    Held,
+    Spam,
+}
+
+#[derive(Deserialize)]
+pub struct Query {
+    #[serde(default)]
+    view: View,
+    #[serde(default)]
+    q: String,
+    /// The last lead of the page before.
+    #[serde(default)]
+    after: String,
+}
+
+#[derive(Serialize)]
+pub struct Inbox {
+    now: Timestamp,
+    counts: Counts,
+    leads: Vec<LeadRow>,
+    after: Option<String>,
+    people: Vec<Presence>,
+    /// Nothing tells of bookings yet.
+    calls: [(); 0],
+}
+
+#[derive(Serialize)]
+struct Counts {
+    waiting: u64,
+    answered: u64,
+    booked: u64,
+    closed: u64,
+    all: u64,
+    held: u64,
+    spam: u64,
+    late: u64,
+    due: u64,
+}
+
+/// A lead as lists show it.
+#[derive(Serialize)]
+pub struct LeadRow {
+    id: String,
+    short_id: String,
+    name: String,
+    email: String,
+    excerpt: String,
+    source: String,
+    created_at: Timestamp,
+    due_at: Option<Timestamp>,
+    answered_at: Option<Timestamp>,
+    state: LeadState,
+    held: bool,
+    hold_reason: Option<&'static str>,
+    note: Option<String>,
+    seen: bool,
+    outcome: Option<String>,
+}
+
+impl LeadRow {
+    pub fn new(lead: &Lead, promise: SignedDuration, search: Option<&SearchWords>) -> Self {
+        let held = lead.is_held();
+        let start = lead.id.len().saturating_sub(SHORT_ID);
+        Self {
+            short_id: lead.id[start..].to_owned(),
+            excerpt: excerpt(&lead.message, search),
+            source: source(lead),
+            due_at: lead.due_at(promise),
+            hold_reason: lead.hold_reason.as_deref().map(|reason| why_held(reason)),
+            id: lead.id.clone(),
+            name: lead.name.clone(),
+            email: lead.email.clone(),
+            created_at: lead.created_at,
+            answered_at: lead.answered_at,
+            state: lead.state,
+            held,
+            note: lead.note.clone(),
+            seen: lead.seen_at.is_some(),
+            outcome: outcome(lead),
+        }
+    }
+}
+
+/// What became of it, once something has.
+pub fn outcome(lead: &Lead) -> Option<String> {
+    let answered = lead.answered_at.map(|time| span(lead.created_at, time));
+    match (lead.state, answered) {
+        (LeadState::New, _) => None,
+        (LeadState::Answered, Some(span)) => Some(format!("Answered in {span}")),
+        (LeadState::Answered, None) => Some("Answered".into()),
+        (LeadState::Booked, _) => Some("A call is booked".into()),
+        (LeadState::Closed, _) => Some("Closed".into()),
+        (LeadState::Spam, _) => Some("Spam".into()),
+    }
+}
+
+fn why_held(reason: &str) -> &'static str {
+    match reason.parse() {
+        Ok(HoldReason::Honeypot) => "A field that no visitor sees was filled in.",
+        Ok(HoldReason::TooFast) => "It was sent faster than a person types.",
+        Ok(HoldReason::SpamScore) => "It reads like spam.",
+        Err(_) => "It looks as if a program had sent it.",
+    }
+}
+
+/// The campaign, else the site that the visitor came from.
+fn source(lead: &Lead) -> String {
+    let known = |wanted: &str| {
+        let mut all = lead.source.known();
+        all.find(|(name, _)| *name == wanted)
+            .map(|(_, value)| value.to_owned())
+    };
+    let names = ["utm_campaign", "utm_source", "referrer_host"];
+    names
+        .into_iter()
+        .find_map(known)
+        .unwrap_or_else(|| "Direct".into())
+}
+
+/// The first words, or those around the first match of a search.
+fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
+    let line = one_line(message);
+    let lower = line.to_lowercase();
+    let found = search.and_then(|words| words.iter().filter_map(|word| lower.find(word)).min());
+    let at = found.map_or(0, |byte| lower[..byte].chars().count());
+    let skipped = if at > EXCERPT / 2 {
+        at - BEFORE_MATCH
+    } else {
+        0
+    };
+    let mut words: String = line.chars().skip(skipped).take(EXCERPT).collect();
+    if skipped > 0 {
+        words.insert(0, '…');
+    }
+    words
+}
+
+pub async fn list(
+    State(desk): Desk,
+    Extension(session): By,
+    Asked(query): Asked<Query>,
+) -> Answered<Inbox> {
+    let (store, promise) = (&desk.parts.store, desk.parts.promise);
+    let now = store.now();
+    let search = SearchWords::parse(&query.q).ok();
+    let (leads, after) = desk.page_of(&query, search.clone(), now).await?;
+    Ok(Json(Inbox {
+        now,
+        counts: desk.counts(now).await?,
+        leads: leads
+            .iter()
+            .map(|lead| LeadRow::new(lead, promise, search.as_ref()))
+            .collect(),
+        after,
+        people: desk.people(&session.id, now).await?,
+        calls: [],
+    }))
+}
+
+/// The leads of a view as a file for a spreadsheet, as `frontdoor leads export` writes it.
+pub async fn export(
+    State(desk): Desk,
+    Asked(mut query): Asked<Query>,
+) -> Result<impl IntoResponse, Refusal> {
+    let line = |cells: Vec<String>| cells.join(",") + "\r\n";
+    let nobody = Lead::default();
+    let names = nobody
+        .fields()
+        .columns()
+        .map(|field| csv_cell(field.name, false));
+    // Without a byte order mark, a spreadsheet reads accents as other letters.
+    let mut file = format!("\u{feff}{}", line(names.collect()));
+    let search = SearchWords::parse(&query.q).ok();
+    loop {
+        let now = desk.parts.store.now();
+        let (leads, after) = desk.page_of(&query, search.clone(), now).await?;
+        for lead in leads {
+            let fields = lead.fields().columns();
+            let cells = fields.map(|field| csv_cell(&field.value.unwrap_or_default(), false));
+            file += &line(cells.collect());
+        }
+        match after {
+            Some(next) => query.after = next,
+            None => break,
+        }
+    }
+    let headers = [
+        (CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (CONTENT_DISPOSITION, "attachment; filename=\"leads.csv\""),
+    ];
+    Ok((headers, file))
+}
+
+impl Inner {
+    async fn page_of(
+        &self,
+        query: &Query,
+        search: Option<SearchWords>,
+        now: Timestamp,
+    ) -> Result<(Vec<Lead>, Option<String>), Refusal> {
+        let store = &self.parts.store;
+        if query.view == View::Waiting && search.is_none() {
+            let mut leads = store.waiting_leads(PAGE).await?;
+            leads.extend(store.done_since(now - DONE_SHOWN, MAX_DONE).await?);
+            return Ok((leads, None));
+        }
+        let state = match query.view {
+            View::Waiting => Some(LeadState::New),
+            View::Answered => Some(LeadState::Answered),
+            View::Booked => Some(LeadState::Booked),
+            View::Closed => Some(LeadState::Closed),
+            View::Spam => Some(LeadState::Spam),
+            View::All | View::Held => None,
+        };
+        let filter = LeadFilter {
+            state,
+            held: query.view == View::Held,
+            genuine: query.view == View::Waiting,
+            search,
+            after: Cursor::parse(&query.after),
+            limit: PAGE + 1,
+            ..LeadFilter::default()
+        };
+        let mut leads = store.leads(filter).await?;
+        let is_more = leads.len() > PAGE;
+        leads.truncate(PAGE);
+        let last = leads.last().filter(|_| is_more);
+        let after = last.map(|lead| Cursor::new(lead.created_at, &lead.id).to_string());
+        Ok((leads, after))
+    }
+
+    async fn counts(&self, now: Timestamp) -> Result<Counts, Refusal> {
+        let store = &self.parts.store;
+        let by_state = store.lead_counts().await?;
+        let of = |state| {
+            by_state
+                .iter()
+                .find(|(known, _)| *known == state)
+                .map_or(0, |(_, n)| *n)
+        };
+        let attention = store.attention(self.parts.promise, now).await?;
+        let soon = store.attention(self.parts.promise - SOON, now).await?;
+        Ok(Counts {
+            waiting: of(LeadState::New).saturating_sub(attention.held),
+            answered: of(LeadState::Answered),
+            booked: of(LeadState::Booked),
+            closed: of(LeadState::Closed),
+            all: by_state.iter().map(|(_, number)| number).sum(),
+            held: attention.held,
+            spam: of(LeadState::Spam),
+            late: attention.overdue,
+            due: soon.overdue.saturating_sub(attention.overdue),
+        })
+    }
+}
+
+/// A signed-in browser that was used lately.
+#[derive(Serialize)]
+struct Presence {
+    name: String,
+    this_browser: bool,
+    writing_to: Option<WritingTo>,
+}
+
+#[derive(Serialize)]
+struct WritingTo {
+    id: String,
+    name: String,
+}
+
+/// Who counts as being at the desk: the inbox asks every ten seconds, and use is noted every minute.
+const PRESENT_FOR: SignedDuration = SignedDuration::from_mins(3);
+
+impl Inner {
+    async fn people(&self, own: &str, now: Timestamp) -> Result<Vec<Presence>, Refusal> {
+        let store = &self.parts.store;
+        let mut people = Vec::new();
+        for session in store.desk_sessions(now).await? {
+            if session.used_at + PRESENT_FOR < now {
+                continue;
+            }
+            let lead = match session.writing_to(now) {
+                Some(id) => store.lead(id).await?,
+                None => None,
+            };
+            people.push(Presence {
+                this_browser: session.id == own,
+                name: session.name,
+                writing_to: lead.map(|lead| WritingTo {
+                    id: lead.id,
+                    name: lead.name,
+                }),
+            });
+        }
+        Ok(people)
+    }
+}
+
+#[derive(Serialize)]
+pub struct Summary {
+    promise: Promise,
+    faults: u64,
+}
+
+/// How many leads were answered in time, of those that were answered or are late.
+#[derive(Serialize)]
+struct Promise {
+    kept: u64,
+    of: u64,
+    days: i64,
+}
+
+pub async fn summary(State(desk): Desk) -> Answered<Summary> {
+    let (store, promise) = (&desk.parts.store, desk.parts.promise);
+    let now = store.now();
+    let since = now - SignedDuration::from_hours(24 * PROMISE_DAYS);
+    let (kept, of) = store.promises_kept(since, promise, now).await?;
+    let counts = store.delivery_counts().await?;
+    Ok(Json(Summary {
+        promise: Promise {
+            kept,
+            of,
+            days: PROMISE_DAYS,
+        },
+        faults: counts.given_up.min(1),
+    }))
+}

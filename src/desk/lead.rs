@@ -1,0 +1,495 @@
+//! One lead: everything known about it, and what the owner does with it.
+
+use axum::Json;
+use axum::extract::{Extension, Path, State};
+use http::StatusCode;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::inbox::{LeadRow, outcome};
+use super::reply::ReplyDraft;
+use super::{Answered, By, Desk, Inner, Refusal, Sent};
+use crate::content::site;
+use crate::domain::{Note, count, fold_address};
+use crate::spam::{self, HOLD_FROM};
+use crate::store::{
+    Acted, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Lead, LeadAction, LeadChange,
+    LeadEvent, LeadFilter, LeadState, Retry, ScrubResult,
+};
+
+/// How much of the past a page shows.
+const MAX_BEFORE: usize = 50;
+const MAX_DELIVERIES: usize = 100;
+/// How many waiting leads the arrows of the page go through.
+const MAX_WAITING: usize = 500;
+
+#[derive(Serialize)]
+pub struct LeadPage {
+    lead: Whole,
+    position: Option<Position>,
+    before: Vec<EarlierMessage>,
+    subscriber: Option<SubscriberFact>,
+    spam: Verdict,
+    deliveries: Vec<DeliveryRow>,
+    history: Vec<HistoryEntry>,
+    reply: ReplyDraft,
+}
+
+#[derive(Serialize)]
+struct Whole {
+    #[serde(flatten)]
+    row: LeadRow,
+    message: String,
+    phone: Option<String>,
+    form: String,
+    landing_path: Option<String>,
+    campaign: Option<String>,
+}
+
+/// Its place among those who wait.
+#[derive(Serialize)]
+struct Position {
+    number: usize,
+    of: usize,
+    previous: Option<String>,
+    next: Option<String>,
+}
+
+#[derive(Serialize)]
+struct EarlierMessage {
+    id: String,
+    created_at: Timestamp,
+    excerpt: String,
+    outcome: String,
+}
+
+#[derive(Serialize)]
+struct SubscriberFact {
+    id: String,
+    state: &'static str,
+    since: Timestamp,
+}
+
+/// What the spam filter found, in sentences.
+#[derive(Serialize)]
+struct Verdict {
+    verdict: &'static str,
+    score: f64,
+    held_from: f64,
+    reasons: Vec<String>,
+}
+
+/// A delivery in a sentence.
+#[derive(Serialize)]
+pub struct DeliveryRow {
+    id: String,
+    what: &'static str,
+    says: String,
+    at: Option<Timestamp>,
+    state: DeliveryState,
+    failing: bool,
+    can_retry: bool,
+}
+
+#[derive(Serialize)]
+struct HistoryEntry {
+    at: Timestamp,
+    who: Option<String>,
+    what: String,
+}
+
+pub async fn show(
+    State(desk): Desk,
+    Extension(by): By,
+    Path(id): Path<String>,
+) -> Answered<LeadPage> {
+    let (store, promise) = (&desk.parts.store, desk.parts.promise);
+    let lead = store.lead(&id).await?.ok_or_else(Refusal::unknown_lead)?;
+    let theirs = DeliveryFilter {
+        contact_id: Some(id.clone()),
+        limit: MAX_DELIVERIES,
+        ..DeliveryFilter::default()
+    };
+    let deliveries = store.deliveries(theirs).await?;
+    let mut history: Vec<_> = store
+        .lead_changes(&id)
+        .await?
+        .into_iter()
+        .map(entry)
+        .collect();
+    history.insert(0, came_in(&lead));
+    history.reverse();
+    let subscriber = store.subscriber(&lead.email).await?;
+    Ok(Json(LeadPage {
+        position: desk.position(&id).await?,
+        before: desk.before(&lead).await?,
+        subscriber: subscriber.map(|subscriber| SubscriberFact {
+            id: subscriber.id,
+            state: subscriber.state.as_str(),
+            since: subscriber.consent.created_at,
+        }),
+        spam: verdict(&lead),
+        deliveries: deliveries.iter().map(DeliveryRow::new).collect(),
+        history,
+        reply: desk.reply_draft(&lead, &by.name).await?,
+        lead: Whole {
+            row: LeadRow::new(&lead, promise, None),
+            form: lead.form_location.clone(),
+            landing_path: known(&lead, "landing_path"),
+            campaign: known(&lead, "utm_campaign"),
+            message: lead.message,
+            phone: lead.phone,
+        },
+    }))
+}
+
+fn known(lead: &Lead, wanted: &str) -> Option<String> {
+    let mut all = lead.source.known();
+    all.find(|(name, _)| *name == wanted)
+        .map(|(_, value)| value.to_owned())
+}
+
+impl Inner {
+    async fn position(&self, id: &str) -> Result<Option<Position>, Refusal> {
+        let waiting = self.parts.store.waiting_leads(MAX_WAITING).await?;
+        let at = waiting.iter().position(|lead| lead.id == id);
+        let id_at = |at: Option<usize>| Some(waiting.get(at?)?.id.clone());
+        Ok(at.map(|at| Position {
+            number: at + 1,
+            of: waiting.len(),
+            previous: id_at(at.checked_sub(1)),
+            next: id_at(Some(at + 1)),
+        }))
+    }
+
+    /// What the person sent before, newest first.
+    async fn before(&self, lead: &Lead) -> Result<Vec<EarlierMessage>, Refusal> {
+        let filter = LeadFilter {
+            email: Some(lead.email.clone()),
+            limit: MAX_BEFORE,
+            ..LeadFilter::default()
+        };
+        let all = self.parts.store.leads(filter).await?;
+        let earlier = all.into_iter().filter(|each| each.id != lead.id);
+        Ok(earlier
+            .map(|each| EarlierMessage {
+                outcome: outcome(&each).unwrap_or_else(|| "Waits for an answer".into()),
+                excerpt: each.message.chars().take(120).collect(),
+                id: each.id,
+                created_at: each.created_at,
+            })
+            .collect())
+    }
+}
+
+fn verdict(lead: &Lead) -> Verdict {
+    let score = spam::sum(&lead.spam_reasons);
+    let verdict = match (lead.state, lead.hold_reason.is_some()) {
+        (LeadState::Spam, _) => "You marked it as spam",
+        (_, true) if lead.released_at.is_some() => "You said that it isn't spam",
+        (_, true) => "It was held back",
+        _ => "Reads like a real enquiry",
+    };
+    let sentence = |reason: &spam::Reason| {
+        let mut letters = reason.reason.chars();
+        let first = letters
+            .next()
+            .map(|letter| letter.to_uppercase().to_string());
+        format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+    };
+    Verdict {
+        verdict,
+        score,
+        held_from: HOLD_FROM,
+        reasons: lead.spam_reasons.iter().map(sentence).collect(),
+    }
+}
+
+impl DeliveryRow {
+    pub fn new(delivery: &Delivery) -> Self {
+        let minute = |time: Timestamp| site().minute(time);
+        let why = delivery.last_error.as_deref().unwrap_or("no answer");
+        let says = match (delivery.state, delivery.attempts) {
+            (DeliveryState::Delivered, _) => "Accepted".to_owned(),
+            (DeliveryState::Held, _) => "Waits until the lead is released".into(),
+            (DeliveryState::GivenUp, _) => format!("Given up: {why}"),
+            (DeliveryState::Pending, 0) => "On its way".into(),
+            (DeliveryState::Pending, tries) => {
+                let next = delivery.next_attempt_at.map(minute).unwrap_or_default();
+                let times = count(tries.into(), "time", "times");
+                format!("Failed {times} ({why}). Next try at {next}.")
+            }
+        };
+        let failing = delivery.state == DeliveryState::GivenUp
+            || delivery.state == DeliveryState::Pending && delivery.attempts > 0;
+        Self {
+            id: delivery.id.clone(),
+            what: what(delivery.kind),
+            says,
+            at: delivery.finished_at.or(delivery.next_attempt_at),
+            state: delivery.state,
+            failing,
+            can_retry: failing,
+        }
+    }
+}
+
+fn what(kind: DeliveryKind) -> &'static str {
+    match kind {
+        DeliveryKind::AutoReply => "Thank-you",
+        DeliveryKind::Reply => "Your reply",
+        DeliveryKind::Notify => "To you",
+        DeliveryKind::Webhook => "Webhook",
+        DeliveryKind::DueMail => "Reminder to you",
+        DeliveryKind::DueWebhook => "Reminder to the webhook",
+        DeliveryKind::HeldNotice => "Notice of held leads",
+        DeliveryKind::Confirm => "Confirmation request",
+        DeliveryKind::Digest => "Daily digest",
+        DeliveryKind::FaultMail | DeliveryKind::FaultWebhook => "Fault report",
+    }
+}
+
+fn came_in(lead: &Lead) -> HistoryEntry {
+    HistoryEntry {
+        at: lead.created_at,
+        who: None,
+        what: format!(
+            "{} wrote through the form on the {} page",
+            lead.name, lead.form_location
+        ),
+    }
+}
+
+fn entry(change: LeadChange) -> HistoryEntry {
+    let what = match change.what {
+        LeadEvent::State if change.state == LeadState::New => "opened it again".into(),
+        LeadEvent::State => format!("marked it {}", change.state.as_str()),
+        LeadEvent::Noted => "wrote a note".into(),
+        LeadEvent::Released => "released it".into(),
+        LeadEvent::Replied => "replied".into(),
+        LeadEvent::Undone => "took that back".into(),
+    };
+    HistoryEntry {
+        at: change.changed_at,
+        who: change.who,
+        what,
+    }
+}
+
+/// What was done, in words, and how to take it back.
+#[derive(Serialize)]
+pub struct Done {
+    said: String,
+    undo: Option<Undo>,
+    next: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Undo {
+    lead: String,
+    number: u32,
+}
+
+impl Inner {
+    async fn act(&self, by: &str, id: String, action: LeadAction, done: &str) -> Answered<Done> {
+        let store = &self.parts.store;
+        let lead = store.lead(&id).await?.ok_or_else(Refusal::unknown_lead)?;
+        let position = self.position(&id).await?;
+        let next = position.and_then(|position| position.next.or(position.previous));
+        let acted = store
+            .act_on_lead(&id, action, Some(by), store.now())
+            .await?;
+        let (said, number) = match acted {
+            Acted::Done(changed) => (format!("{} {done}.", lead.name), Some(changed.number)),
+            Acted::Already => (format!("{} {done} already.", lead.name), None),
+            Acted::IsSpam => {
+                let words = "It is spam: open it again first.";
+                return Err(Refusal::new(StatusCode::CONFLICT, words));
+            }
+            Acted::UnknownLead => return Err(Refusal::unknown_lead()),
+        };
+        Ok(Json(Done {
+            said,
+            undo: number.map(|number| Undo { lead: id, number }),
+            next,
+        }))
+    }
+}
+
+#[derive(Deserialize)]
+pub struct NewState {
+    state: String,
+    /// What this browser shows: another one may have been first.
+    from: Option<String>,
+}
+
+pub async fn set_state(
+    State(desk): Desk,
+    Extension(by): By,
+    Path(id): Path<String>,
+    Sent(NewState { state, from }): Sent<NewState>,
+) -> Answered<Done> {
+    let wrong = |_| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "There is no such state.");
+    let state: LeadState = state.parse().map_err(wrong)?;
+    let done = match state {
+        LeadState::New => "waits for an answer again",
+        LeadState::Answered => "is answered",
+        LeadState::Booked => "has a call booked",
+        LeadState::Closed => "is closed",
+        LeadState::Spam => "is spam: nothing more is sent about it",
+    };
+    if let Some(from) = from {
+        let lead = desk
+            .parts
+            .store
+            .lead(&id)
+            .await?
+            .ok_or_else(Refusal::unknown_lead)?;
+        if lead.state.as_str() != from {
+            let words = format!(
+                "{} is {} by now. Nothing was changed.",
+                lead.name,
+                lead.state.as_str()
+            );
+            return Err(Refusal::new(StatusCode::CONFLICT, words));
+        }
+    }
+    desk.act(&by.name, id, LeadAction::Mark(state), done).await
+}
+
+#[derive(Deserialize)]
+pub struct NewNote {
+    note: String,
+}
+
+pub async fn set_note(
+    State(desk): Desk,
+    Extension(by): By,
+    Path(id): Path<String>,
+    Sent(NewNote { note }): Sent<NewNote>,
+) -> Answered<Done> {
+    let wrong = |why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why);
+    let note = Note::parse(&note).map_err(wrong)?;
+    let done = match note {
+        Some(_) => "has your note",
+        None => "has no note any more",
+    };
+    desk.act(&by.name, id, LeadAction::Note(note), done).await
+}
+
+pub async fn release(
+    State(desk): Desk,
+    Extension(by): By,
+    Path(id): Path<String>,
+) -> Answered<Done> {
+    let lead = desk
+        .parts
+        .store
+        .lead(&id)
+        .await?
+        .ok_or_else(Refusal::unknown_lead)?;
+    let (action, done) = match lead.state {
+        LeadState::Spam => (
+            LeadAction::Mark(LeadState::New),
+            "isn't spam and waits again",
+        ),
+        _ => (
+            LeadAction::Release,
+            "is released: what was held goes out now",
+        ),
+    };
+    desk.act(&by.name, id, action, done).await
+}
+
+#[derive(Serialize)]
+pub struct Said {
+    pub said: String,
+}
+
+pub async fn undo(State(desk): Desk, Extension(by): By, Sent(undo): Sent<Undo>) -> Answered<Said> {
+    let store = &desk.parts.store;
+    let name = store
+        .lead(&undo.lead)
+        .await?
+        .ok_or_else(Refusal::unknown_lead)?
+        .name;
+    let now = store.now();
+    match store
+        .undo_change(&undo.lead, undo.number, Some(&by.name), now)
+        .await?
+    {
+        true => Ok(Json(Said {
+            said: format!("{name} is as before."),
+        })),
+        false => {
+            let words = format!("Something else was done with {name} since. Nothing was changed.");
+            Err(Refusal::new(StatusCode::CONFLICT, words))
+        }
+    }
+}
+
+pub async fn seen(State(desk): Desk, Path(id): Path<String>) -> Result<StatusCode, Refusal> {
+    let store = &desk.parts.store;
+    store.note_seen(&id, store.now()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+pub struct Writing {
+    writing: bool,
+}
+
+pub async fn writing(
+    State(desk): Desk,
+    Extension(by): By,
+    Path(id): Path<String>,
+    Sent(Writing { writing }): Sent<Writing>,
+) -> Result<StatusCode, Refusal> {
+    let (store, lead) = (&desk.parts.store, writing.then_some(id.as_str()));
+    store.note_writing(&by.id, lead, store.now()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub async fn retry(State(desk): Desk, Path(id): Path<String>) -> Answered<Said> {
+    let store = &desk.parts.store;
+    match store.retry(Retry::One(id), store.now()).await? {
+        0 => {
+            let words = "It is on its way, has arrived, or is about spam. Nothing was changed.";
+            Err(Refusal::new(StatusCode::CONFLICT, words))
+        }
+        _ => Ok(Json(Said {
+            said: "It is tried again now.".into(),
+        })),
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Forget {
+    /// As the owner typed it.
+    email: String,
+}
+
+pub async fn forget(
+    State(desk): Desk,
+    Path(id): Path<String>,
+    Sent(Forget { email }): Sent<Forget>,
+) -> Answered<Said> {
+    let store = &desk.parts.store;
+    let lead = store.lead(&id).await?.ok_or_else(Refusal::unknown_lead)?;
+    if fold_address(email.trim()) != fold_address(&lead.email) {
+        let words = "This isn't the person's address. Nothing was removed.";
+        return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
+    }
+    let gone = store.forget(&lead.email).await?;
+    let leads = count(gone.contacts, "lead", "leads");
+    let rest = match gone.remains {
+        ScrubResult::Nothing => String::new(),
+        ScrubResult::UntilVacuum => " The database server overwrites it at its next VACUUM.".into(),
+        ScrubResult::InFiles(why) => {
+            format!(" Traces may be left in the database's files ({why}): forget them again later.")
+        }
+    };
+    Ok(Json(Said {
+        said: format!("Removed {leads}, and all else about this person.{rest}"),
+    }))
+}

@@ -1,0 +1,468 @@
+//! The newsletter: the issue that is being written, its test and sending, past issues, subscribers.
+
+use std::path;
+
+use axum::Json;
+use axum::extract::{Extension, Path, State};
+use http::StatusCode;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::lead::Said;
+use super::reply::Preview;
+use super::{Answered, Asked, By, Desk, Inner, Refusal, Sent};
+use crate::content::{SiteFacts, site};
+use crate::domain::{LinkToken, count};
+use crate::mail::{MailServer, to_visitors};
+use crate::newsletter::{Issue, MAX_FILE, send_time, write_mail};
+use crate::store::{
+    Cursor, Growth, IssueRecord, IssueSummary, NewSchedule, ScheduleState, Subscriber,
+    SubscriberFilter,
+};
+
+/// How many past issues are shown.
+const ISSUES: usize = 30;
+const SUBSCRIBERS: usize = 100;
+const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Mails a second, as `frontdoor newsletter send` has it.
+const RATE: u32 = 10;
+/// What the desk's issues have in place of a file's name.
+const WRITTEN_HERE: &str = "desk";
+
+#[derive(Serialize)]
+pub struct Newsletter {
+    draft: Draft,
+    counts: Counts,
+    growth: Vec<Growth>,
+    suspended: Vec<SubscriberRow>,
+    issues: Vec<IssueRow>,
+    /// A release has no Markdown to begin from.
+    posts: [(); 0],
+}
+
+#[derive(Serialize)]
+struct Draft {
+    text: String,
+    kept_at: Option<Timestamp>,
+    tested_at: Option<Timestamp>,
+    tested_text_is_current: bool,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    confirmed: u64,
+    pending: u64,
+    unsubscribed: u64,
+    suspended: u64,
+    more_than_30_days_ago: i64,
+}
+
+#[derive(Serialize)]
+struct SubscriberRow {
+    id: String,
+    email: String,
+    state: &'static str,
+    since: Timestamp,
+    says: Option<String>,
+    suspended: bool,
+}
+
+impl From<Subscriber> for SubscriberRow {
+    fn from(subscriber: Subscriber) -> Self {
+        let refused = subscriber.refused_at.map(|time| site().day(time));
+        let code = subscriber.refused_code.zip(refused);
+        Self {
+            says: code.map(|(code, day)| format!("{code}, {day}")),
+            id: subscriber.id,
+            email: subscriber.email,
+            state: subscriber.state.as_str(),
+            since: subscriber.consent.created_at,
+            suspended: subscriber.suspended_at.is_some(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct IssueRow {
+    id: String,
+    subject: String,
+    state: &'static str,
+    at: Option<Timestamp>,
+    sent: u64,
+    refused: u64,
+    unsure: u64,
+    left: u64,
+    refusals: Vec<RefusedBy>,
+    says: Option<String>,
+}
+
+#[derive(Serialize)]
+struct RefusedBy {
+    email: String,
+    says: String,
+}
+
+fn state(issue: &IssueSummary) -> &'static str {
+    match issue.schedule {
+        Some(ScheduleState::Scheduled) if issue.paused_at.is_some() => "paused",
+        Some(ScheduleState::Scheduled) if issue.first_sent_at.is_some() => "sending",
+        Some(ScheduleState::Scheduled) => "scheduled",
+        Some(ScheduleState::Cancelled) => "cancelled",
+        Some(ScheduleState::GivenUp) => "given_up",
+        None if issue.finished_at.is_none() => "given_up",
+        Some(ScheduleState::Done) | None => "done",
+    }
+}
+
+pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
+    let store = &desk.parts.store;
+    let now = store.now();
+    let draft = store.issue_draft().await?;
+    let counts = store.subscriber_counts().await?;
+    let growth = store.growth(now).await?;
+    let before = store.confirmed_at(now - MONTH).await?;
+    let filter = SubscriberFilter {
+        suspended: true,
+        limit: SUBSCRIBERS,
+        ..SubscriberFilter::default()
+    };
+    let suspended = store.subscribers(filter).await?;
+    let mut issues = Vec::new();
+    for issue in store.issues(None, ISSUES).await? {
+        let refusals = match issue.refused {
+            0 => Vec::new(),
+            _ => store.issue_refusals(&issue.issue.id, SUBSCRIBERS).await?,
+        };
+        let refusals = refusals
+            .into_iter()
+            .map(|(email, says)| RefusedBy { email, says });
+        issues.push(IssueRow {
+            state: state(&issue),
+            at: issue.send_at.or(issue.first_sent_at),
+            sent: issue.sent,
+            refused: issue.refused,
+            unsure: issue.unsure,
+            left: issue.left,
+            refusals: refusals.collect(),
+            says: issue.last_error,
+            id: issue.issue.id,
+            subject: issue.issue.subject,
+        });
+    }
+    let tested = draft.as_ref().and_then(|draft| draft.tested.clone());
+    let text = draft.as_ref().map_or("", |draft| &draft.text);
+    let is_current = tested.is_some() && tested == read(text).ok().map(|issue| issue.id);
+    Ok(Json(Newsletter {
+        draft: Draft {
+            text: text.to_owned(),
+            tested_at: draft.as_ref().and_then(|draft| draft.tested_at),
+            tested_text_is_current: is_current,
+            kept_at: draft.map(|draft| draft.kept_at),
+        },
+        counts: Counts {
+            confirmed: counts.confirmed,
+            pending: counts.pending,
+            unsubscribed: counts.unsubscribed,
+            suspended: counts.suspended,
+            more_than_30_days_ago: counts.confirmed as i64 - before as i64,
+        },
+        growth,
+        suspended: suspended.into_iter().map(SubscriberRow::from).collect(),
+        issues,
+        posts: [],
+    }))
+}
+
+#[derive(Deserialize)]
+pub struct Written {
+    text: String,
+}
+
+#[derive(Serialize)]
+pub struct Kept {
+    kept_at: Timestamp,
+}
+
+pub async fn keep(State(desk): Desk, Sent(Written { text }): Sent<Written>) -> Answered<Kept> {
+    if text.len() > MAX_FILE {
+        let words = "The issue is larger than 256 KiB. It was not kept.";
+        return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
+    }
+    let (store, kept_at) = (&desk.parts.store, desk.parts.store.now());
+    store.keep_issue_draft(&text, kept_at).await?;
+    Ok(Json(Kept { kept_at }))
+}
+
+/// A link to the site that begins with a slash works in a mail, too.
+fn read(text: &str) -> Result<Issue, String> {
+    let no_file = path::Path::new("");
+    let issue = Issue::of_file(text.as_bytes(), no_file, site(), |_| None);
+    issue.map_err(|error| error.to_string())
+}
+
+#[derive(Serialize)]
+pub struct IssuePreview {
+    #[serde(flatten)]
+    mail: Preview,
+    words: usize,
+    problem: Option<String>,
+}
+
+pub async fn preview(
+    State(desk): Desk,
+    Sent(Written { text }): Sent<Written>,
+) -> Answered<IssuePreview> {
+    let words = text
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .count();
+    let (subject, html, problem) = match read(&text) {
+        Ok(issue) => {
+            let link = format!("{}/newsletter/unsubscribe?token=preview", site().url);
+            let Issue {
+                subject,
+                text,
+                html,
+                ..
+            } = &issue;
+            let mail = to_visitors::issue(site(), subject, text, html, &link);
+            (issue.subject, mail.html, None)
+        }
+        Err(problem) => (String::new(), String::new(), Some(problem)),
+    };
+    let url = desk.previews.keep(html);
+    let mail = Preview { subject, url };
+    Ok(Json(IssuePreview {
+        mail,
+        words,
+        problem,
+    }))
+}
+
+impl Inner {
+    /// The issue, if it may be sent in the site's name.
+    fn issue(&self, text: &str) -> Result<Issue, Refusal> {
+        let refuse = |words: String| Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
+        if let Some(reason) = SiteFacts::unreadable() {
+            return refuse(reason.into());
+        }
+        if site().location.trim().is_empty() {
+            let words = "Fill in `location` in content/site.toml first: the law asks for a postal \
+                address in every newsletter.";
+            return refuse(words.into());
+        }
+        read(text).or_else(|why| refuse(format!("Not sent: {why}.")))
+    }
+}
+
+pub async fn test(
+    State(desk): Desk,
+    Extension(by): By,
+    Sent(Written { text }): Sent<Written>,
+) -> Answered<Said> {
+    let issue = desk.issue(&text)?;
+    let failed = |why: String| {
+        Refusal::new(
+            StatusCode::BAD_GATEWAY,
+            format!("The test was not sent: {why}."),
+        )
+    };
+    let no_mail = || {
+        Refusal::new(
+            StatusCode::CONFLICT,
+            "No mail server is set up: set FRONTDOOR_SMTP_URL.",
+        )
+    };
+    let mail = desk.parts.mail.as_ref().ok_or_else(no_mail)?;
+    let own = |error: anyhow::Error| failed(error.to_string());
+    let (from, all) = (mail.from().map_err(own)?, mail.notify().map_err(own)?);
+    // One's own address, where it is known by the name.
+    let named = all
+        .iter()
+        .find(|to| to.name.as_deref() == Some(by.name.as_str()));
+    let to = named
+        .or(all.first())
+        .ok_or_else(|| failed("nobody is to be notified".into()))?;
+    let (store, token) = (&desk.parts.store, LinkToken::random());
+    let written = write_mail(&issue, &from, &to.email, "test", &token, store.now()).map_err(own)?;
+    let server = MailServer::new(&mail.server).map_err(own)?;
+    server
+        .send(&written)
+        .await
+        .map_err(|error| failed(error.into_reason()))?;
+    store.keep_issue_draft(&text, store.now()).await?;
+    store.note_tested(&issue.id, store.now()).await?;
+    Ok(Json(Said {
+        said: format!("A test is on its way to {}.", to.email),
+    }))
+}
+
+#[derive(Deserialize)]
+pub struct Sending {
+    text: String,
+    /// In the site's zone; `None`: now.
+    at: Option<String>,
+}
+
+pub async fn send(State(desk): Desk, Sent(Sending { text, at }): Sent<Sending>) -> Answered<Said> {
+    let (store, issue) = (&desk.parts.store, desk.issue(&text)?);
+    let refuse = |words: &str| Err(Refusal::new(StatusCode::CONFLICT, words));
+    if desk.parts.mail.is_none() {
+        return refuse("No mail server is set up: set FRONTDOOR_SMTP_URL.");
+    }
+    let draft = store.issue_draft().await?;
+    if draft.and_then(|draft| draft.tested).as_ref() != Some(&issue.id) {
+        return refuse("The text was changed since the test. One more test unlocks sending.");
+    }
+    let counts = store.issue_counts(&issue.id).await?;
+    if counts.left == 0 {
+        return refuse("Everyone already has this issue. Nothing was scheduled.");
+    }
+    let wrong = |why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, format!("The time {why}."));
+    let now = store.now();
+    let send_at = match &at {
+        Some(text) => send_time(text, site(), now).map_err(wrong)?,
+        None => now,
+    };
+    let json = serde_json::to_string(&issue).expect("texts and bytes only");
+    let record = IssueRecord {
+        id: issue.id,
+        subject: issue.subject,
+        file_name: WRITTEN_HERE.into(),
+    };
+    let schedule = NewSchedule {
+        issue: record,
+        content: json,
+        rate: RATE,
+        send_at,
+    };
+    store.schedule(schedule, now).await?;
+    store.keep_issue_draft("", now).await?;
+    let people = count(counts.left, "subscriber", "subscribers");
+    Ok(Json(Said {
+        said: match at {
+            Some(_) => format!("It goes to {people} on {}.", site().minute(send_at)),
+            None => format!("It is on its way to {people}."),
+        },
+    }))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IssueAction {
+    Pause,
+    Resume,
+    Cancel,
+}
+
+pub async fn act(
+    State(desk): Desk,
+    Path((id, action)): Path<(String, IssueAction)>,
+) -> Answered<Said> {
+    let (store, now) = (&desk.parts.store, desk.parts.store.now());
+    let (done, said) = match action {
+        IssueAction::Pause => (store.pause_issue(&id, true, now).await?, "It is paused."),
+        IssueAction::Resume => (store.pause_issue(&id, false, now).await?, "It goes on."),
+        IssueAction::Cancel => (store.cancel_issue(&id, now).await?, "It is cancelled."),
+    };
+    match done {
+        true => Ok(Json(Said { said: said.into() })),
+        false => Err(Refusal::new(
+            StatusCode::CONFLICT,
+            "It isn't scheduled any more.",
+        )),
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Wanted {
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    after: String,
+}
+
+#[derive(Serialize)]
+pub struct Subscribers {
+    subscribers: Vec<SubscriberRow>,
+    after: Option<String>,
+}
+
+pub async fn subscribers(State(desk): Desk, Asked(wanted): Asked<Wanted>) -> Answered<Subscribers> {
+    let store = &desk.parts.store;
+    let filter = SubscriberFilter {
+        search: Some(wanted.q.trim().to_lowercase()).filter(|text| !text.is_empty()),
+        after: Cursor::parse(&wanted.after),
+        limit: SUBSCRIBERS + 1,
+        ..SubscriberFilter::default()
+    };
+    let mut found = store.subscribers(filter).await?;
+    let is_more = found.len() > SUBSCRIBERS;
+    found.truncate(SUBSCRIBERS);
+    let last = found.last().filter(|_| is_more);
+    let after = last.map(|last| Cursor::new(last.consent.created_at, &last.id).to_string());
+    let subscribers = found.into_iter().map(SubscriberRow::from).collect();
+    Ok(Json(Subscribers { subscribers, after }))
+}
+
+impl Inner {
+    async fn subscriber(&self, id: &str) -> Result<Subscriber, Refusal> {
+        let found = self.parts.store.subscriber_by_id(id).await?;
+        found.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "This subscriber is gone."))
+    }
+}
+
+pub async fn resume(State(desk): Desk, Path(id): Path<String>) -> Answered<Said> {
+    let subscriber = desk.subscriber(&id).await?;
+    let email = subscriber.email;
+    match desk.parts.store.resume(&email).await? {
+        true => Ok(Json(Said {
+            said: format!("{email} gets issues again."),
+        })),
+        false => Err(Refusal::new(
+            StatusCode::CONFLICT,
+            format!("{email} isn't suspended."),
+        )),
+    }
+}
+
+#[derive(Serialize)]
+pub struct Proof {
+    lines: Vec<Line>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    label: &'static str,
+    value: String,
+}
+
+/// The proof of consent, as `frontdoor subscribers proof` prints it.
+pub async fn proof(State(desk): Desk, Path(id): Path<String>) -> Answered<Proof> {
+    let subscriber = desk.subscriber(&id).await?;
+    let past = desk.parts.store.past_consents(&id).await?;
+    let time = |time: Option<Timestamp>| time.map(|time| site().minute(time));
+    let mut lines = vec![Line {
+        label: "Address",
+        value: subscriber.email,
+    }];
+    for consent in [subscriber.consent].into_iter().chain(past) {
+        let facts = [
+            ("Asked", time(Some(consent.created_at))),
+            ("On page", consent.page),
+            ("Wording", consent.consent_text),
+            ("Confirmed", time(consent.confirmed_at)),
+            ("Withdrawn", time(consent.unsubscribed_at)),
+            ("Imported from", consent.import_file),
+            ("Given", consent.import_source),
+        ];
+        let known = facts.into_iter().filter_map(|(label, value)| {
+            Some(Line {
+                label,
+                value: value?,
+            })
+        });
+        lines.extend(known);
+    }
+    Ok(Json(Proof { lines }))
+}

@@ -1,0 +1,89 @@
+//! Mails as they will arrive, each at an address of its own for some minutes: a frame shows them
+//! under a policy that lets nothing in them run or load.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::response::IntoResponse;
+use http::header::{
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{Response, StatusCode};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::{Desk, Refusal};
+
+/// A browser asks for the latest; two people may be writing.
+const KEPT: usize = 20;
+
+/// Mails have inline styles and pictures; nothing else is let in.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
+
+/// The media query of the dark colours in our mails.
+const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
+
+#[derive(Default)]
+pub struct Previews(Mutex<VecDeque<(String, String)>>);
+
+impl Previews {
+    /// Returns the address of this mail.
+    pub fn keep(&self, html: String) -> String {
+        let id = Uuid::new_v4().simple().to_string();
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == KEPT {
+            kept.pop_front();
+        }
+        let url = format!("/api/desk/preview/{id}");
+        kept.push_back((id, html));
+        url
+    }
+
+    fn find(&self, id: &str) -> Option<String> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().find(|(known, _)| known == id);
+        found.map(|(_, html)| html.clone())
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Scheme {
+    /// `light` or `dark`: as if the reader's system wished for it.
+    scheme: Option<String>,
+}
+
+pub async fn show(
+    State(desk): Desk,
+    Path(id): Path<String>,
+    Query(Scheme { scheme }): Query<Scheme>,
+) -> Result<Response<Body>, Refusal> {
+    let html = desk.previews.find(&id);
+    let html = html.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "This preview is gone."))?;
+    let html = match scheme.as_deref() {
+        Some("dark") => html
+            .replace(IF_DARK, "@media all")
+            .replace("light dark", "dark"),
+        Some("light") => html
+            .replace(IF_DARK, "@media not all")
+            .replace("light dark", "light"),
+        _ => html,
+    };
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "SAMEORIGIN"),
+        (
+            HeaderName::from_static("cross-origin-embedder-policy"),
+            "require-corp",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ];
+    Ok((headers, html).into_response())
+}

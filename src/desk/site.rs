@@ -1,0 +1,87 @@
+//! The releases of the site: which one is shown, what each changed, and going back.
+
+use axum::Json;
+use axum::extract::{Extension, State};
+use http::StatusCode;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Answered, By, Desk, Refusal, Sent};
+use crate::store::{BUILT_IN, ReleaseChanges};
+
+#[derive(Serialize)]
+pub struct Site {
+    releases: Vec<ReleaseRow>,
+}
+
+#[derive(Serialize)]
+struct ReleaseRow {
+    id: i64,
+    published_at: Timestamp,
+    who: Option<String>,
+    shown: bool,
+    pages: u64,
+    bytes: u64,
+    changes: Option<ReleaseChanges>,
+}
+
+/// The pages inside the program are listed once they have been shown again.
+pub async fn show(State(desk): Desk) -> Answered<Site> {
+    let mut stored = desk.parts.store.releases().await?;
+    let shown = stored.first().map(|first| first.id);
+    stored.sort_by_key(|each| std::cmp::Reverse(each.id));
+    let row = |each: crate::store::StoredRelease| ReleaseRow {
+        shown: Some(each.id) == shown,
+        id: each.id,
+        published_at: each.published_at,
+        who: each.who,
+        pages: each.pages,
+        bytes: each.bytes,
+        changes: each.changes,
+    };
+    Ok(Json(Site {
+        releases: stored.into_iter().map(row).collect(),
+    }))
+}
+
+#[derive(Deserialize)]
+pub struct RollBack {
+    to: i64,
+}
+
+#[derive(Serialize)]
+pub struct RolledBack {
+    said: String,
+    /// The release that was shown before.
+    undo: i64,
+}
+
+pub async fn roll_back(
+    State(desk): Desk,
+    Extension(by): By,
+    Sent(RollBack { to }): Sent<RollBack>,
+) -> Answered<RolledBack> {
+    let store = &desk.parts.store;
+    let shown = store
+        .releases()
+        .await?
+        .first()
+        .map_or(BUILT_IN, |first| first.id);
+    if !store.show_release(to, store.now()).await? {
+        let words = "This release is gone: only the latest are kept.";
+        return Err(Refusal::new(StatusCode::NOT_FOUND, words));
+    }
+    tracing::info!(
+        release = to,
+        by = by.id,
+        "another release is shown, from the desk"
+    );
+    let name = match to {
+        BUILT_IN => "The pages inside the program are".to_owned(),
+        id => format!("Release {id} is"),
+    };
+    Ok(Json(RolledBack {
+        said: format!("{name} shown now."),
+        undo: shown,
+    }))
+}

@@ -1,0 +1,183 @@
+//! Browsers that are signed in to the owner's desk, and the links that sign them in.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::tx::{Row, Tx, args, record};
+use super::{Result, Store};
+use crate::domain::LinkToken;
+
+/// How long a link signs in, once.
+pub const DESK_LINK_LASTS: Duration = Duration::from_secs(10 * 60);
+/// A session ends after this time without use.
+pub const DESK_SESSION_LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Use is noted this often, so that reading the desk doesn't write all the time.
+const NOTED_EVERY: Duration = Duration::from_secs(60);
+/// A browser says again every ten seconds that somebody is writing.
+const WRITING_LASTS: Duration = Duration::from_secs(25);
+
+/// A browser that is signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DeskSession {
+    pub id: String,
+    /// The name given to the link that signed it in.
+    pub name: String,
+    pub created_at: Timestamp,
+    pub used_at: Timestamp,
+    #[serde(skip)]
+    writing_to: Option<String>,
+    #[serde(skip)]
+    writing_at: Option<Timestamp>,
+}
+
+impl DeskSession {
+    fn read(row: &Row) -> Result<Self> {
+        record!(row => Self: id, name, created_at, used_at, writing_to, writing_at)
+    }
+
+    /// The lead that somebody is writing to in this browser.
+    pub fn writing_to(&self, now: Timestamp) -> Option<&str> {
+        let since = self.writing_at?;
+        let lead = self.writing_to.as_deref()?;
+        (since + WRITING_LASTS > now).then_some(lead)
+    }
+}
+
+/// The issue that is being written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssueDraft {
+    pub text: String,
+    pub kept_at: Timestamp,
+    /// The id of the issue that was last sent as a test.
+    pub tested: Option<String>,
+    pub tested_at: Option<Timestamp>,
+}
+
+impl Store {
+    /// Adds a link that signs one browser in, under this name.
+    pub async fn add_desk_link(&self, link: &LinkToken, name: &str, now: Timestamp) -> Result<()> {
+        let (hash, name) = (link.hash(), name.to_owned());
+        self.write(move |tx| {
+            tx.execute("DELETE FROM desk_links WHERE expires_at <= $1", args![now])?;
+            let sql = "INSERT INTO desk_links (hash, name, expires_at) VALUES ($1, $2, $3)";
+            tx.execute(sql, args![&hash, &name, now + DESK_LINK_LASTS])
+                .map(drop)
+        })
+        .await
+    }
+
+    /// Uses up a link and signs a browser in with `key`. Returns `None` if the link is unknown,
+    /// used or expired.
+    pub async fn open_desk(
+        &self,
+        link: &LinkToken,
+        key: &LinkToken,
+        now: Timestamp,
+    ) -> Result<Option<DeskSession>> {
+        let (link, key) = (link.hash(), key.hash());
+        self.write(move |tx| {
+            remove_unused(tx, now)?;
+            let sql = "DELETE FROM desk_links WHERE hash = $1 AND expires_at > $2 RETURNING name";
+            let Some(link) = tx.first(sql, args![&link, now])? else {
+                return Ok(None);
+            };
+            let name: String = link.get("name")?;
+            let id = Uuid::new_v4().simple().to_string()[..8].to_owned();
+            let sql = "INSERT INTO desk_sessions (id, hash, name, created_at, used_at)
+                VALUES ($1, $2, $3, $4, $4)";
+            tx.execute(sql, args![&id, &key, &name, now])?;
+            find(tx, &key, now)
+        })
+        .await
+    }
+
+    /// The session with this key, if it hasn't expired; its use is noted.
+    pub async fn desk_session(
+        &self,
+        key: &LinkToken,
+        now: Timestamp,
+    ) -> Result<Option<DeskSession>> {
+        let hash = key.hash();
+        let found = {
+            let hash = hash.clone();
+            self.read(move |tx| find(tx, &hash, now)).await?
+        };
+        if let Some(session) = &found
+            && session.used_at + NOTED_EVERY < now
+        {
+            let sql = "UPDATE desk_sessions SET used_at = $2 WHERE hash = $1";
+            self.execute(sql, args![&hash, now]).await?;
+        }
+        Ok(found)
+    }
+
+    /// All sessions that haven't expired, the latest used first.
+    pub async fn desk_sessions(&self, now: Timestamp) -> Result<Vec<DeskSession>> {
+        let sql = "SELECT * FROM desk_sessions WHERE used_at > $1 ORDER BY used_at DESC, id";
+        let since = now - DESK_SESSION_LASTS;
+        self.query(sql, args![since], DeskSession::read).await
+    }
+
+    /// Ends one session, or all; returns how many.
+    pub async fn revoke_desk_sessions(&self, id: Option<&str>) -> Result<u64> {
+        match id {
+            Some(id) => {
+                let sql = "DELETE FROM desk_sessions WHERE id = $1";
+                self.execute(sql, args![id]).await
+            }
+            // Links that nobody has opened yet, too: they were made by whoever is locked out now.
+            None => {
+                self.write(|tx| {
+                    tx.execute("DELETE FROM desk_links", &[])?;
+                    tx.execute("DELETE FROM desk_sessions", &[])
+                })
+                .await
+            }
+        }
+    }
+
+    /// Notes that somebody is writing to a lead in this browser, or has stopped.
+    pub async fn note_writing(
+        &self,
+        session: &str,
+        lead: Option<&str>,
+        now: Timestamp,
+    ) -> Result<()> {
+        let sql = "UPDATE desk_sessions SET writing_at = $3,
+                writing_to = (SELECT id FROM contacts WHERE id = $2)
+            WHERE id = $1";
+        self.execute(sql, args![session, lead, now]).await.map(drop)
+    }
+
+    pub async fn issue_draft(&self) -> Result<Option<IssueDraft>> {
+        let sql = "SELECT text, kept_at, tested, tested_at FROM issue_draft";
+        let read = |row: &Row| record!(row => IssueDraft: text, kept_at, tested, tested_at);
+        Ok(self.query(sql, &[], read).await?.pop())
+    }
+
+    pub async fn keep_issue_draft(&self, text: &str, now: Timestamp) -> Result<()> {
+        let sql = "INSERT INTO issue_draft (id, text, kept_at) VALUES (1, $1, $2)
+            ON CONFLICT (id) DO UPDATE SET text = excluded.text, kept_at = excluded.kept_at";
+        self.execute(sql, args![text, now]).await.map(drop)
+    }
+
+    /// Notes that this issue was sent as a test.
+    pub async fn note_tested(&self, issue: &str, now: Timestamp) -> Result<()> {
+        let sql = "UPDATE issue_draft SET tested = $1, tested_at = $2";
+        self.execute(sql, args![issue, now]).await.map(drop)
+    }
+}
+
+fn find(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<DeskSession>> {
+    let sql = "SELECT * FROM desk_sessions WHERE hash = $1 AND used_at > $2";
+    let found = tx.first(sql, args![hash, now - DESK_SESSION_LASTS])?;
+    found.as_ref().map(DeskSession::read).transpose()
+}
+
+fn remove_unused(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
+    let sql = "DELETE FROM desk_sessions WHERE used_at <= $1";
+    tx.execute(sql, args![now - DESK_SESSION_LASTS]).map(drop)
+}

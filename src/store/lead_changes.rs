@@ -1,0 +1,315 @@
+//! What the owner does with a lead: its state, a note, releasing it, and undoing the latest of
+//! these. The command line, the desk and the links in mails all come here.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::leads::withdraw_notice_if_none_is_left;
+use super::spam::{self, SpamLabel};
+use super::tx::{Row, Tx, args, record};
+use super::{LeadState, Result, Store};
+use crate::domain::{Note, stored_enum};
+
+stored_enum!(
+    /// What was done with a lead.
+    LeadEvent {
+        /// Its state was changed.
+        State = "state",
+        Noted = "noted",
+        /// It was held, and its deliveries may go out now.
+        Released = "released",
+        Replied = "replied",
+        /// The change before was taken back.
+        Undone = "undone",
+    }
+);
+
+/// What to do with a lead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeadAction {
+    Mark(LeadState),
+    /// `None` deletes the note.
+    Note(Option<Note>),
+    /// Lets a held lead's deliveries go out.
+    Release,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Acted {
+    Done(LeadChanged),
+    /// The lead was like that before, or isn't held.
+    Already,
+    /// Spam can't be released; it has to be reopened first.
+    IsSpam,
+    UnknownLead,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeadChanged {
+    /// Its number among the lead's changes: what [`Store::undo_change`] takes.
+    pub number: u32,
+    pub from: LeadState,
+    /// Deliveries that are held until the lead is reopened.
+    pub kept_back: u64,
+    /// Deliveries that were held and are pending now.
+    pub sent_on: u64,
+}
+
+/// One entry of a lead's history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeadChange {
+    pub what: LeadEvent,
+    /// The state after it.
+    pub state: LeadState,
+    pub changed_at: Timestamp,
+    /// The name of the desk's session; `None`: the command line.
+    pub who: Option<String>,
+}
+
+impl LeadChange {
+    fn read(row: &Row) -> Result<Self> {
+        let what: Option<LeadEvent> = row.get("what")?;
+        record!(row => Self: state, changed_at, who; what: what.unwrap_or(LeadEvent::State))
+    }
+}
+
+/// The columns that a change may touch, as they were before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Before {
+    state: String,
+    answered_at: Option<Timestamp>,
+    note: Option<String>,
+    released_at: Option<Timestamp>,
+    label: Option<String>,
+}
+
+impl Store {
+    /// The only place where the owner changes a lead. Spam isn't delivered until it is reopened, and
+    /// what the owner says of a lead trains the spam filter.
+    pub async fn act_on_lead(
+        &self,
+        id: &str,
+        action: LeadAction,
+        who: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Acted> {
+        let (id, who) = (id.to_owned(), who.map(str::to_owned));
+        self.write(move |tx| act(tx, &id, &action, who.as_deref(), now))
+            .await
+    }
+
+    /// Takes back a lead's change, unless something was done since. Returns false then.
+    pub async fn undo_change(
+        &self,
+        id: &str,
+        number: u32,
+        who: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let (id, who) = (id.to_owned(), who.map(str::to_owned));
+        self.write(move |tx| undo(tx, &id, number, who.as_deref(), now))
+            .await
+    }
+
+    /// A lead's history, latest last.
+    pub async fn lead_changes(&self, id: &str) -> Result<Vec<LeadChange>> {
+        let sql = "SELECT contact_id AS id, state, changed_at, who, what FROM contact_changes
+            WHERE contact_id = $1 ORDER BY number";
+        self.list("contact_changes", sql, args![id], LeadChange::read)
+            .await
+    }
+}
+
+fn act(
+    tx: &mut Tx<'_>,
+    id: &str,
+    action: &LeadAction,
+    who: Option<&str>,
+    now: Timestamp,
+) -> Result<Acted> {
+    let Some((before, hold_reason)) = locked(tx, id)? else {
+        return Ok(Acted::UnknownLead);
+    };
+    let from: LeadState = before.state.parse().unwrap_or_default();
+    let (what, state, label) = match action {
+        LeadAction::Mark(state) if *state == from => return Ok(Acted::Already),
+        LeadAction::Mark(state) => {
+            let sql = "UPDATE contacts SET state = $2, answered_at = CASE $2
+                    WHEN 'new' THEN NULL
+                    WHEN 'answered' THEN coalesce(answered_at, $3)
+                    ELSE answered_at END
+                WHERE id = $1";
+            tx.execute(sql, args![id, *state, now])?;
+            (LeadEvent::State, *state, label_by(from, *state))
+        }
+        LeadAction::Note(note) => {
+            let note = note.as_ref().map(Note::as_str);
+            if note == before.note.as_deref() {
+                return Ok(Acted::Already);
+            }
+            tx.execute(
+                "UPDATE contacts SET note = $2 WHERE id = $1",
+                args![id, note],
+            )?;
+            (LeadEvent::Noted, from, None)
+        }
+        LeadAction::Release if from == LeadState::Spam => return Ok(Acted::IsSpam),
+        LeadAction::Release if hold_reason.is_none() || before.released_at.is_some() => {
+            return Ok(Acted::Already);
+        }
+        LeadAction::Release => {
+            let sql = "UPDATE contacts SET released_at = $2 WHERE id = $1";
+            tx.execute(sql, args![id, now])?;
+            (LeadEvent::Released, from, Some(SpamLabel::Genuine))
+        }
+    };
+    if let Some(label) = label {
+        spam::set_label(tx, id, Some(label))?;
+    }
+    let (mut kept_back, mut sent_on) = (0, 0);
+    match (action, state) {
+        (LeadAction::Mark(_), LeadState::Spam) => kept_back = keep_back(tx, id)?,
+        (LeadAction::Mark(_), LeadState::New) | (LeadAction::Release, _) => {
+            sent_on = send_on(tx, id, now)?;
+        }
+        (LeadAction::Mark(_), _) => {
+            // Nobody waits any more; a reminder that is being sent arrives, or isn't tried again.
+            let sql = "DELETE FROM deliveries WHERE contact_id = $1
+                AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook')";
+            tx.execute(sql, args![id])?;
+        }
+        (LeadAction::Note(_), _) => {}
+    }
+    withdraw_notice_if_none_is_left(tx, now)?;
+    let number = note_change(tx, id, what, state, who, Some(&before), now)?;
+    Ok(Acted::Done(LeadChanged {
+        number,
+        from,
+        kept_back,
+        sent_on,
+    }))
+}
+
+fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestamp) -> Result<bool> {
+    let Some((after, _)) = locked(tx, id)? else {
+        return Ok(false);
+    };
+    let sql = "SELECT before FROM contact_changes WHERE contact_id = $1 AND number = $2
+        AND number = (SELECT max(number) FROM contact_changes WHERE contact_id = $1)";
+    let Some(row) = tx.first(sql, args![id, number])? else {
+        return Ok(false);
+    };
+    let before: Option<String> = row.get("before")?;
+    let Some(before) = before.and_then(|json| serde_json::from_str::<Before>(&json).ok()) else {
+        return Ok(false);
+    };
+    let sql = "UPDATE contacts SET state = $2, answered_at = $3, note = $4, released_at = $5
+        WHERE id = $1";
+    let Before {
+        state,
+        answered_at,
+        note,
+        released_at,
+        label,
+    } = &before;
+    tx.execute(sql, args![id, state, *answered_at, note, *released_at])?;
+    let label = label.as_deref().and_then(|label| label.parse().ok());
+    spam::set_label(tx, id, label)?;
+    let is_spam = |state: &str| state == LeadState::Spam.as_str();
+    if is_spam(state) || after.released_at != before.released_at {
+        keep_back(tx, id)?;
+    } else if is_spam(&after.state) {
+        send_on(tx, id, now)?;
+    }
+    let state = state.parse().unwrap_or_default();
+    note_change(tx, id, LeadEvent::Undone, state, who, None, now)?;
+    Ok(true)
+}
+
+/// The lead's row, locked, and why it is or was held.
+fn locked(tx: &mut Tx<'_>, id: &str) -> Result<Option<(Before, Option<String>)>> {
+    // First, as `forget` does, to avoid a deadlock.
+    tx.lock(spam::WORDS)?;
+    let sql = "SELECT state, answered_at, note, released_at, spam_lesson, hold_reason
+        FROM contacts WHERE id = $1 {for_update}";
+    let Some(row) = tx.first(sql, args![id])? else {
+        return Ok(None);
+    };
+    let lesson: Option<String> = row.get("spam_lesson")?;
+    let label = lesson.and_then(|lesson| Some(lesson.split_once(':')?.0.to_owned()));
+    let before = Before {
+        state: row.get("state")?,
+        answered_at: row.get("answered_at")?,
+        note: row.get("note")?,
+        released_at: row.get("released_at")?,
+        label,
+    };
+    Ok(Some((before, row.get("hold_reason")?)))
+}
+
+/// By the change the owner says whether the message is spam.
+fn label_by(from: LeadState, to: LeadState) -> Option<SpamLabel> {
+    match (from, to) {
+        (_, LeadState::Spam) => Some(SpamLabel::Spam),
+        (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => {
+            Some(SpamLabel::Genuine)
+        }
+        (_, LeadState::New | LeadState::Closed) => None,
+    }
+}
+
+/// Holds what waits. That includes deliveries being sent: success is recorded, failure isn't
+/// retried. A notice of held leads is also about others.
+fn keep_back(tx: &mut Tx<'_>, id: &str) -> Result<u64> {
+    let sql = "UPDATE deliveries SET state = 'held', next_attempt_at = NULL
+        WHERE contact_id = $1 AND state = 'pending' AND kind <> 'held_notice'";
+    tx.execute(sql, args![id])
+}
+
+/// Lets held deliveries go, unless the lead itself is held.
+fn send_on(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<u64> {
+    let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
+        WHERE contact_id = $1 AND state = 'held' AND NOT EXISTS (SELECT 1 FROM contacts
+            WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)";
+    tx.wake();
+    tx.execute(sql, args![id, now])
+}
+
+/// The visitor was answered by a reply from the desk.
+pub(super) fn note_reply(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -> Result<()> {
+    let Some((before, _)) = locked(tx, id)? else {
+        return Ok(());
+    };
+    let state: LeadState = before.state.parse().unwrap_or_default();
+    note_change(tx, id, LeadEvent::Replied, state, Some(who), None, now)?;
+    if state == LeadState::New {
+        act(
+            tx,
+            id,
+            &LeadAction::Mark(LeadState::Answered),
+            Some(who),
+            now,
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns the number of the change.
+fn note_change(
+    tx: &mut Tx<'_>,
+    id: &str,
+    what: LeadEvent,
+    state: LeadState,
+    who: Option<&str>,
+    before: Option<&Before>,
+    now: Timestamp,
+) -> Result<u32> {
+    let before = before.and_then(|before| serde_json::to_string(before).ok());
+    let sql = "INSERT INTO contact_changes (contact_id, number, state, changed_at, who, what, before)
+        VALUES ($1, (SELECT coalesce(max(number), 0) FROM contact_changes WHERE contact_id = $1) + 1,
+            $2, $3, $4, $5, $6)
+        RETURNING number";
+    let values = args![id, state, now, who, what, before];
+    tx.value(sql, values)
+}

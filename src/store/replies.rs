@@ -1,0 +1,153 @@
+//! The owner's replies from the desk: drafts, and replies on their way to the visitor. A reply
+//! leaves some seconds after it was sent and can be called back until then. The lead is answered
+//! once the mail server has taken the reply.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::deliveries::{self, Subject, UNLEASED};
+use super::lead_changes;
+use super::tx::{Row, Tx, args, record};
+use super::{DeliveryKind, Result, Store};
+
+/// How long a reply can be called back for certain.
+pub const REPLY_LEAVES_AFTER: Duration = Duration::from_secs(10);
+
+/// A reply as the owner wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// The name of the desk's session.
+    pub who: String,
+    pub text: String,
+    /// Whether the mail has the booking link, and quotes the message.
+    pub booking: bool,
+    pub quote: bool,
+}
+
+impl Reply {
+    pub(super) fn read(row: &Row) -> Result<Self> {
+        record!(row => Self: who, text, booking, quote)
+    }
+}
+
+/// A reply that has not been taken by the mail server yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeavingReply {
+    pub id: String,
+    pub leaves_at: Timestamp,
+}
+
+impl Store {
+    /// Returns the reply's delivery; `None` if there is no such lead.
+    pub async fn add_reply(
+        &self,
+        lead: &str,
+        reply: Reply,
+        now: Timestamp,
+    ) -> Result<Option<LeavingReply>> {
+        let lead = lead.to_owned();
+        self.write(move |tx| {
+            if !tx.exists("SELECT 1 FROM contacts WHERE id = $1", args![&lead])? {
+                return Ok(None);
+            }
+            let leaves_at = now + REPLY_LEAVES_AFTER;
+            let (subject, kind) = (Subject::Lead(&lead), DeliveryKind::Reply);
+            let id = deliveries::add(tx, subject, kind, Some(leaves_at), now)?;
+            let Reply {
+                who,
+                text,
+                booking,
+                quote,
+            } = &reply;
+            let sql = "INSERT INTO replies
+                    (delivery_id, contact_id, who, text, booking, quote, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)";
+            tx.execute(sql, args![&id, &lead, who, text, *booking, *quote, now])?;
+            tx.execute(
+                "DELETE FROM reply_drafts WHERE contact_id = $1",
+                args![&lead],
+            )?;
+            Ok(Some(LeavingReply { id, leaves_at }))
+        })
+        .await
+    }
+
+    /// Takes a reply back and keeps its text as the draft. `None`: it has left, or is leaving now.
+    pub async fn call_back(&self, delivery: &str, now: Timestamp) -> Result<Option<String>> {
+        let id = delivery.to_owned();
+        self.write(move |tx| {
+            let sql = format!(
+                "SELECT replies.contact_id, text FROM replies
+                    JOIN deliveries ON deliveries.id = delivery_id
+                WHERE delivery_id = $2 AND deliveries.state IN ('pending', 'held') AND {UNLEASED}
+                {{for_update}}"
+            );
+            let Some(row) = tx.first(&sql, args![now, &id])? else {
+                return Ok(None);
+            };
+            let (lead, text): (String, String) = (row.get("contact_id")?, row.get("text")?);
+            tx.execute("DELETE FROM deliveries WHERE id = $1", args![&id])?;
+            keep_draft(tx, &lead, &text, now)?;
+            Ok(Some(text))
+        })
+        .await
+    }
+
+    /// The reply to a lead that can still be called back.
+    pub async fn leaving_reply(&self, lead: &str) -> Result<Option<LeavingReply>> {
+        let sql = "SELECT id, next_attempt_at AS leaves_at FROM deliveries
+            WHERE contact_id = $1 AND kind = 'reply' AND state = 'pending' AND attempts = 0
+            ORDER BY created_at DESC LIMIT 1";
+        let read = |row: &Row| record!(row => LeavingReply: id, leaves_at);
+        Ok(self.query(sql, args![lead], read).await?.pop())
+    }
+
+    /// An empty text removes the draft.
+    pub async fn keep_reply_draft(&self, lead: &str, text: &str, now: Timestamp) -> Result<()> {
+        let (lead, text) = (lead.to_owned(), text.to_owned());
+        self.write(move |tx| keep_draft(tx, &lead, &text, now))
+            .await
+    }
+
+    pub async fn reply_draft(&self, lead: &str) -> Result<Option<String>> {
+        let sql = "SELECT text FROM reply_drafts WHERE contact_id = $1";
+        Ok(self.query(sql, args![lead], |row| row.at(0)).await?.pop())
+    }
+}
+
+fn keep_draft(tx: &mut Tx<'_>, lead: &str, text: &str, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "DELETE FROM reply_drafts WHERE contact_id = $1",
+        args![lead],
+    )?;
+    if text.trim().is_empty() {
+        return Ok(());
+    }
+    let sql = "INSERT INTO reply_drafts (contact_id, text, kept_at)
+        SELECT id, $2, $3 FROM contacts WHERE id = $1";
+    tx.execute(sql, args![lead, text, now]).map(drop)
+}
+
+/// The reply of a delivery, and the deliveries of its thread: the mails that the visitor and the
+/// owner have had about this lead.
+pub(super) fn of_delivery(tx: &mut Tx<'_>, delivery: &str) -> Result<(Reply, Vec<String>)> {
+    let sql = "SELECT who, text, booking, quote, contact_id FROM replies WHERE delivery_id = $1";
+    let row = tx.first(sql, args![delivery])?;
+    let row = row.ok_or_else(|| super::StoreError::Unreadable("its text is gone".into()))?;
+    let lead: String = row.get("contact_id")?;
+    let sql = "SELECT id FROM deliveries
+        WHERE contact_id = $1 AND kind IN ('auto_reply', 'notify', 'reply') AND state = 'delivered'
+        ORDER BY created_at, id";
+    Ok((Reply::read(&row)?, tx.column(sql, args![lead])?))
+}
+
+/// The mail server has taken a reply: the lead is answered.
+pub(super) fn was_taken(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
+    let sql = "SELECT contact_id, who FROM replies WHERE delivery_id = $1";
+    if let Some(row) = tx.first(sql, args![delivery])? {
+        let (lead, who): (String, String) = (row.get("contact_id")?, row.get("who")?);
+        lead_changes::note_reply(tx, &lead, &who, now)?;
+    }
+    Ok(())
+}

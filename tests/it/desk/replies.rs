@@ -1,0 +1,128 @@
+//! Replies from the desk: as they arrive, threaded, and called back in time.
+
+use frontdoor::config::ServeArgs;
+use frontdoor::store::LeadState;
+use serde_json::json;
+
+use super::Browser;
+use crate::support::{MailServer, TestApp, body_json, good_form, problem, until};
+
+fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
+    let url = server.url.clone();
+    move |args| {
+        args.desk.desk_listen = Some("127.0.0.1:0".into());
+        args.mail.smtp_url = Some(url);
+        args.mail.mail_from = Some("hello@site.example".into());
+        args.mail.notify_email = Some("owner@site.example".into());
+        args.mail.auto_reply = Some("on".into());
+    }
+}
+
+async fn lead(app: &TestApp) -> String {
+    let answer = app.send(&good_form()).await;
+    body_json(answer).await["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_reply_arrives_in_the_thread_and_answers_the_lead() {
+    let server = MailServer::start();
+    let app = TestApp::with(mailed(&server)).await;
+    let anna = Browser::signed_in(&app, "Anna").await;
+    let id = lead(&app).await;
+    server.wait_for_mails(2).await;
+    let thanked: Vec<_> = server
+        .taken()
+        .iter()
+        .map(|mail| mail.message().message_id().unwrap().to_owned())
+        .collect();
+
+    let written = json!({ "text": "Hello Ada,\n\nyes, it can.", "booking": true, "quote": true });
+    let preview = anna
+        .done(&format!("leads/{id}/reply/preview"), written.clone())
+        .await;
+    let shown = anna.get(preview["url"].as_str().unwrap()).await;
+    assert!(
+        shown.headers()["content-security-policy"]
+            .to_str()
+            .unwrap()
+            .contains("sandbox")
+    );
+    assert!(shown.text().await.unwrap().contains("yes, it can."));
+
+    let queued = anna.done(&format!("leads/{id}/reply"), written).await;
+    let page = anna.read(&format!("leads/{id}")).await;
+    assert_eq!(page["reply"]["leaving"]["id"], queued["id"]);
+    // Nothing has left: the lead still waits.
+    assert_eq!(page["lead"]["state"], "new");
+    app.sql().run(&format!(
+        "UPDATE deliveries SET next_attempt_at = created_at WHERE id = '{}'",
+        queued["id"].as_str().unwrap()
+    ));
+    server.wait_for_mails(3).await;
+    let mail = server.taken().pop().unwrap();
+    assert_eq!(mail.envelope_to, ["ada@example.org", "owner@site.example"]);
+    let message = mail.message();
+    let from = message.from().unwrap().first().unwrap();
+    assert_eq!(from.address(), Some("hello@site.example"));
+    assert!(from.name().unwrap().starts_with("Anna at "));
+    // The owner's copy is blind.
+    assert_eq!(message.to().unwrap().clone().into_list().len(), 1);
+    let references = message.references().as_text_list().unwrap().to_vec();
+    assert!(
+        thanked
+            .iter()
+            .all(|id| references.contains(&id.as_str().into())),
+        "{references:?}"
+    );
+    let text = mail.text();
+    assert!(
+        text.contains("yes, it can.") && text.contains("name=") && text.contains("> "),
+        "{text}"
+    );
+    until("the lead is answered", async || {
+        app.store.lead(&id).await.unwrap().unwrap().state == LeadState::Answered
+    })
+    .await;
+    let gone = anna
+        .post(
+            &format!("replies/{}/call-back", queued["id"].as_str().unwrap()),
+            json!({}),
+        )
+        .await;
+    problem(gone, 410, "it has left").await;
+}
+
+#[tokio::test]
+async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
+    let server = MailServer::start();
+    let app = TestApp::with(mailed(&server)).await;
+    let anna = Browser::signed_in(&app, "Anna").await;
+    let id = lead(&app).await;
+    let text = "Hello Ada,\n\nno.";
+    let queued = anna
+        .done(&format!("leads/{id}/reply"), json!({ "text": text }))
+        .await;
+    let back = anna
+        .done(
+            &format!("replies/{}/call-back", queued["id"].as_str().unwrap()),
+            json!({}),
+        )
+        .await;
+    assert_eq!(back["text"], text);
+    let page = anna.read(&format!("leads/{id}")).await;
+    assert_eq!(
+        (&page["reply"]["text"], &page["reply"]["is_draft"]),
+        (&json!(text), &json!(true))
+    );
+    assert_eq!(page["reply"]["leaving"], json!(null));
+    assert!(
+        app.deliveries()
+            .await
+            .iter()
+            .all(|each| each.kind.as_str() != "reply")
+    );
+    let empty = anna
+        .post(&format!("leads/{id}/reply"), json!({ "text": " " }))
+        .await;
+    problem(empty, 422, "nothing was written").await;
+}
