@@ -160,6 +160,10 @@ pub async fn send_issue(
     };
     let deferred = Audience::DeferredBefore(run.mailing.store.now());
     for audience in [Audience::Untried, deferred] {
+        run.report.stopped |= *stop.borrow();
+        if run.report.stopped || run.report.gave_up.is_some() {
+            break;
+        }
         if let Err(error) = run.send_to(audience, stop, &mut progress).await {
             // Mails in progress are finished all the same.
             run.report.gave_up = Some(error.to_string());

@@ -208,7 +208,7 @@ impl Mailing {
     }
 }
 
-/// Retries until the store succeeds, for a few seconds.
+/// Retries until the store succeeds, for a minute or more: an unnoted mail is in doubt.
 pub async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
     let mut tries = 1;
     loop {

@@ -61,8 +61,8 @@ pub enum Outcome {
 }
 
 impl Store {
-    /// Claims up to `limit` due deliveries of these kinds for `lease`, in the order they are due. A
-    /// delivery whose lease expires without an outcome is due again.
+    /// Claims up to `limit` due deliveries for `lease`: kind by kind, each in the order they are due.
+    /// A delivery whose lease expires without an outcome is due again.
     pub async fn claim(
         &self,
         kinds: &'static [DeliveryKind],
@@ -72,9 +72,11 @@ impl Store {
     ) -> Result<Vec<Claim>> {
         let some_are_due = move |tx: &mut Tx<'_>| {
             for kind in kinds {
-                let sql = "SELECT 1 FROM deliveries
-                    WHERE state = 'pending' AND kind = $1 AND next_attempt_at <= $2";
-                if tx.exists(sql, args![*kind, now])? {
+                let sql = format!(
+                    "SELECT 1 FROM deliveries WHERE state = 'pending' AND kind = $2
+                        AND next_attempt_at <= $1 AND {UNLEASED} AND {NOT_PAUSED}"
+                );
+                if tx.exists(&sql, args![now, *kind])? {
                     return Ok(true);
                 }
             }

@@ -203,8 +203,9 @@ impl ReleaseWatcher {
             }
             Err(error) => {
                 tracing::error!(
+                    release = shown.id,
                     reason = format!("{error:#}"),
-                    "today's posts can't be shown"
+                    "today's posts can't be shown: publish the site again"
                 );
                 shown.next = None;
             }

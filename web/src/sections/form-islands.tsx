@@ -35,7 +35,7 @@ export function useNewsletterForm(): Omit<NewsletterFormProps, 'filled'> {
   };
 }
 
-/** The placeholders with which the server fills in a field again and marks it (`src/http/site/template.rs`). */
+/** The placeholders with which the server fills in a field again and marks it (`src/http/site/resource.rs`). */
 export const serverFilled = (field: string, place = field) => ({
   defaultValue: `{{${place}}}`,
   // The server replaces it with `true` or `false`.
