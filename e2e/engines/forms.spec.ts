@@ -54,6 +54,7 @@ async function isSent(visitor: Visitor) {
 test('the contact form says what is wrong, then sends and stores', async ({ visitor, app }) => {
   const words = someWords();
   await visitor.goto('/contact');
+  await visitor.isReady();
   await visitor.press(field(contact, 'name'));
   await isAwake(visitor, contact);
   await visitor.press(button(contact));
@@ -75,6 +76,8 @@ test('the contact form says what is wrong, then sends and stores', async ({ visi
 
 test('the newsletter form says what is wrong, then thanks', async ({ visitor, app }) => {
   await visitor.goto('/blog');
+  // A press before the scripts are there wakes nothing yet.
+  await visitor.isReady();
   await visitor.press(field(subscribe, 'email'));
   await isAwake(visitor, subscribe);
   await visitor.press(button(subscribe));
