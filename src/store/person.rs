@@ -138,7 +138,7 @@ fn record(row: Row) -> Record {
 
 fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {
     spam::forget(tx, key)?;
-    // Locks the leads first, as `unhold` does, to avoid a deadlock.
+    // Locks the leads first, as `act_on_lead` does, to avoid a deadlock.
     let sql = "SELECT id FROM contacts WHERE email_key = $1 ORDER BY id {for_update}";
     tx.query(sql, args![key])?;
     let sql = "DELETE FROM deliveries WHERE contact_id IN
