@@ -108,25 +108,16 @@ export function Categories({ post, linked = false }: CategoriesProps) {
   );
 }
 
-/** Stays with what is before it. */
-const between = '\u00a0· ';
-
 export function Byline({ post }: { post: Post }) {
   const { blog } = useContent().pages;
   return (
     <p className={metaStyles.byline} data-part="byline">
-      {post.author}
-      {between}
-      <time dateTime={post.date}>{longDate(post.date)}</time>
+      <span>{post.author}</span> <time dateTime={post.date}>{longDate(post.date)}</time>{' '}
       {post.updated && (
-        <>
-          {between}
-          <span>
-            {blog.post.updated} <time dateTime={post.updated}>{longDate(post.updated)}</time>
-          </span>
-        </>
-      )}
-      {between}
+        <span>
+          {blog.post.updated} <time dateTime={post.updated}>{longDate(post.updated)}</time>
+        </span>
+      )}{' '}
       <span>{blog.post.reading_time.replace('{minutes}', String(post.minutes))}</span>
     </p>
   );
