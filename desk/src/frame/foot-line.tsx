@@ -46,7 +46,7 @@ export function FootLine() {
         <CopyButton command={command} />
         <Asked />
         <button type="button" aria-keyshortcuts="?" onClick={() => setShowsKeys(true)}>
-          Keys <Keys keys={['?']} />
+          Keys <Keys keys="?" />
         </button>
       </footer>
       {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}

@@ -64,7 +64,7 @@ function Reversible({ undoable }: { undoable: Undoable }) {
       </span>
       <button type="button" aria-keyshortcuts="z" onClick={() => void undoLatest()}>
         {undoable.verb}
-        <Keys keys={['z']} />
+        <Keys keys="z" />
       </button>
     </div>
   );

@@ -21,7 +21,7 @@ export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => vo
         <Button
           look="go"
           type="submit"
-          keys={['Ctrl', 'Enter']}
+          keys="Ctrl Enter"
           command={`frontdoor leads note ${lead.short_id}`}
         >
           Keep

@@ -9,8 +9,8 @@ interface Look {
   look?: 'plain' | 'go' | 'bare' | 'text';
   tight?: boolean;
   icon?: IconName | undefined;
-  /** The keys that do the same. */
-  keys?: string[];
+  /** The keys that do the same, with spaces between those of one chord. */
+  keys?: string;
   /** What the shell would do; the foot line shows it while one points here. */
   command?: string | undefined;
 }
@@ -19,7 +19,7 @@ const dress = ({ children, look = 'plain', tight, icon, keys, command, ...rest }
   ...rest,
   className: `${styles[look]} ${tight ? styles.tight : ''}`,
   'data-command': command,
-  'aria-keyshortcuts': keys?.join('+').replace('Ctrl', 'Control'),
+  'aria-keyshortcuts': keys?.replace(' ', '+').replace('Ctrl', 'Control'),
   children: (
     <>
       {icon && <Icon name={icon} />}
@@ -30,9 +30,9 @@ const dress = ({ children, look = 'plain', tight, icon, keys, command, ...rest }
 });
 
 /** Hints beside a word; screen readers hear of keys by `aria-keyshortcuts`. */
-export const Keys = ({ keys }: { keys: string[] }) => (
+export const Keys = ({ keys }: { keys: string }) => (
   <span className={styles.keys} aria-hidden="true">
-    {keys.map((key) => (
+    {keys.split(' ').map((key) => (
       <kbd key={key}>{key}</kbd>
     ))}
   </span>

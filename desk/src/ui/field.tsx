@@ -113,7 +113,7 @@ export function SearchField({ q, search, placeholder, toResults, ref }: SearchPr
           event.preventDefault();
           toResults();
         }}
-        after={<Keys keys={['/']} />}
+        after={<Keys keys="/" />}
       />
     </div>
   );

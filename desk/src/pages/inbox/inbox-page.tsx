@@ -16,7 +16,7 @@ import { SearchField } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
 import { DayLine } from './day-line.tsx';
 import styles from './inbox.module.css';
-import { HeldLeads, LeadList, type RowActions } from './lead-list.tsx';
+import { LeadList, type RowActions } from './lead-list.tsx';
 
 export function InboxPage() {
   const [params, setParams] = useSearchParams();
@@ -113,15 +113,11 @@ export function InboxPage() {
       </PageHead>
       {!q && <DayLine groups={waitingGroups} calls={first.calls} now={now} />}
       <ViewTabs counts={first.counts} view={view} />
-      {view === 'held' && !q ? (
-        <HeldLeads {...{ leads, picked, actions }} />
-      ) : (
-        <LeadList
-          {...{ view, q, leads, groups, picked, actions, now }}
-          inbox={first}
-          more={inbox.hasNextPage ? () => void inbox.fetchNextPage() : undefined}
-        />
-      )}
+      <LeadList
+        {...{ view, q, leads, groups, picked, actions, now }}
+        inbox={first}
+        more={inbox.hasNextPage ? () => void inbox.fetchNextPage() : undefined}
+      />
       {noteOn && <NoteDialog lead={noteOn} onClose={() => setNoteOn(undefined)} />}
     </>
   );

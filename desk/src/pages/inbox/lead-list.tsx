@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useOwner, useTimes } from '../../api/owner.ts';
+import { useOwner } from '../../api/owner.ts';
 import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { type Group, isWaiting, type Urgency } from '../../lib/groups.ts';
 import { shortTime } from '../../lib/time.ts';
@@ -42,20 +42,25 @@ const headings: Record<Urgency, string> = {
 };
 
 export function LeadList({ view, q, leads, groups, inbox, picked, actions, more, now }: Props) {
-  const { zone } = useOwner().site;
+  const { site, promise_hours } = useOwner();
+  const isHeld = view === 'held' && !q;
   const row = (lead: LeadRow) => {
+    const shown = {
+      lead,
+      actions,
+      isPicked: lead.id === picked?.id,
+      came: shortTime(Date.parse(lead.created_at), now, site.zone),
+    };
+    if (isHeld) return <HeldRow key={lead.id} {...shown} />;
     const isWriting = inbox.people.find(
       (person) => !person.this_browser && person.writing_to?.id === lead.id,
     );
     return (
       <Row
         key={lead.id}
-        lead={lead}
+        {...shown}
         q={q}
-        isPicked={lead.id === picked?.id}
-        actions={actions}
         writing={isWriting?.name}
-        came={shortTime(Date.parse(lead.created_at), now, zone)}
         // Rows of what is done do not change with the time.
         now={isWaiting(lead) ? now : 0}
       />
@@ -75,12 +80,27 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
       {view === 'all' && <span className={prose.low}>in all states, newest first</span>}
     </>
   );
+  const held = isHeld && (
+    <>
+      <h2>Held back for you to decide</h2>
+      <span>{leads.length}</span>
+      <span className={prose.low}>
+        Nobody was told of these. The sender saw the usual thank-you.
+      </span>
+    </>
+  );
   const isByPromise = view === 'waiting' && !q;
   return (
     <div>
       {isByPromise && !leads.some(isWaiting) && <NobodyWaits inbox={inbox} />}
       {!isByPromise && leads.length === 0 && <Nothing view={view} q={q} />}
-      {!isByPromise && leads.length > 0 && section('found', found, leads)}
+      {!isByPromise && leads.length > 0 && section(view, found || held, leads)}
+      {isHeld && leads.length > 0 && (
+        <p className={styles.foot}>
+          “Not spam” lets the notification, the thank-you mail and the webhook go out, and the{' '}
+          {promise_hours} hours begin then. What you decide teaches the score.
+        </p>
+      )}
       {isByPromise &&
         groups.map(({ urgency, leads: some }) =>
           section(
@@ -123,6 +143,7 @@ interface RowProps {
 const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) => {
   const isOpen = isWaiting(lead);
   const isNew = isOpen && !lead.seen;
+  const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
   return (
     <li className={styles.row} data-picked={isPicked} data-open={isOpen}>
       {/* A router's link for each row would double what a row costs. */}
@@ -130,7 +151,7 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
         id={`lead-${lead.id}`}
         className={styles.line}
         href={paths.lead(lead.id)}
-        data-command={`frontdoor leads show ${lead.short_id}`}
+        data-command={shell('show')}
         onFocus={() => actions.pick(lead, false)}
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -159,20 +180,10 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
       </a>
       {isPicked && isOpen && (
         <span className={styles.quick}>
-          <Button
-            tight
-            keys={['r']}
-            command={`frontdoor leads reply ${lead.short_id}`}
-            onClick={() => actions.reply(lead)}
-          >
+          <Button tight keys="r" command={shell('reply')} onClick={() => actions.reply(lead)}>
             Reply
           </Button>
-          <Button
-            tight
-            keys={['a']}
-            command={`frontdoor leads answered ${lead.short_id}`}
-            onClick={() => actions.answer(lead)}
-          >
+          <Button tight keys="a" command={shell('answered')} onClick={() => actions.answer(lead)}>
             Answered
           </Button>
         </span>
@@ -192,74 +203,39 @@ function marked(text: string, q: string): ReactNode {
   );
 }
 
-type HeldProps = Pick<Props, 'leads' | 'picked' | 'actions'>;
-
 /** The reason first, the words beneath. */
-export function HeldLeads({ leads, picked, actions }: HeldProps) {
-  const { promise_hours } = useOwner();
-  const times = useTimes();
-  if (leads.length === 0)
-    return (
-      <Empty title="Nothing is held back" drawing="done">
-        <p>What looks like spam waits here for you to decide, and nobody is told of it.</p>
-      </Empty>
-    );
+function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writing' | 'now'>) {
+  const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
+  const decide = (isSpam: boolean) => () => actions.decide(lead, isSpam);
   return (
-    <section>
-      <header className={styles.group}>
-        <h2>Held back for you to decide</h2>
-        <span>{leads.length}</span>
-        <span className={prose.low}>
-          Nobody was told of these. The sender saw the usual thank-you.
-        </span>
-      </header>
-      <ul>
-        {leads.map((lead) => (
-          <li key={lead.id} className={styles.heldRow} data-picked={lead.id === picked?.id}>
-            <p className={styles.who}>
-              <Link
-                id={`lead-${lead.id}`}
-                className={styles.heldName}
-                href={paths.lead(lead.id)}
-                dir="auto"
-                onFocus={() => actions.pick(lead, false)}
-              >
-                {lead.name}
-              </Link>
-              <time className={styles.came} dateTime={lead.created_at}>
-                {times.short(lead.created_at)}
-              </time>
-            </p>
-            <p className={styles.why}>
-              {lead.hold_reason ?? 'It looks like spam.'}
-              <q dir="auto">{lead.excerpt}</q>
-            </p>
-            <p className={styles.decide}>
-              <Button
-                tight
-                keys={['Shift', 's']}
-                command={`frontdoor leads release ${lead.short_id}`}
-                onClick={() => actions.decide(lead, false)}
-              >
-                Not spam
-              </Button>
-              <Button
-                tight
-                keys={['s']}
-                command={`frontdoor leads spam ${lead.short_id}`}
-                onClick={() => actions.decide(lead, true)}
-              >
-                Spam
-              </Button>
-            </p>
-          </li>
-        ))}
-      </ul>
-      <p className={styles.foot}>
-        “Not spam” lets the notification, the thank-you mail and the webhook go out, and the{' '}
-        {promise_hours} hours begin then. What you decide teaches the score.
+    <li className={styles.heldRow} data-picked={isPicked}>
+      <p className={styles.who}>
+        <Link
+          id={`lead-${lead.id}`}
+          className={styles.heldName}
+          href={paths.lead(lead.id)}
+          dir="auto"
+          onFocus={() => actions.pick(lead, false)}
+        >
+          {lead.name}
+        </Link>
+        <time className={styles.came} dateTime={lead.created_at}>
+          {came}
+        </time>
       </p>
-    </section>
+      <p className={styles.why}>
+        {lead.hold_reason ?? 'It looks like spam.'}
+        <q dir="auto">{lead.excerpt}</q>
+      </p>
+      <p className={styles.decide}>
+        <Button tight keys="Shift s" command={shell('release')} onClick={decide(false)}>
+          Not spam
+        </Button>
+        <Button tight keys="s" command={shell('spam')} onClick={decide(true)}>
+          Spam
+        </Button>
+      </p>
+    </li>
   );
 }
 
@@ -286,6 +262,10 @@ const nothing: Partial<Record<InboxView, [title: string, next: string]>> = {
   answered: ['Nobody is marked as answered', 'Whom you answer comes here.'],
   booked: ['No call is booked', 'Whoever books a call comes here.'],
   closed: ['Nothing is closed', 'Close a lead when there is nothing left to do.'],
+  held: [
+    'Nothing is held back',
+    'What looks like spam waits here for you to decide, and nobody is told of it.',
+  ],
   spam: ['No spam', 'What you mark as spam comes here, and nobody else is told of it.'],
 };
 
@@ -294,7 +274,7 @@ function Nothing({ view, q }: { view: InboxView; q: string }) {
     ? [`Nothing has “${q}”`, 'Names, addresses, phone numbers, messages and notes were searched.']
     : (nothing[view] ?? ['Nobody has written yet', 'The first lead appears here by itself.']);
   return (
-    <Empty title={title}>
+    <Empty title={title} drawing={view === 'held' && !q ? 'done' : 'nothing'}>
       <p>{next}</p>
     </Empty>
   );

@@ -118,7 +118,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
           <>
             <Button
               look="go"
-              keys={['Ctrl', 'Enter']}
+              keys="Ctrl Enter"
               aria-disabled={isLocked || draft.text.trim() === ''}
               onClick={() => void send()}
             >

@@ -15,7 +15,6 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Field } from '../../ui/field.tsx';
-import type { IconName } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import { Composer, NoMail } from './composer.tsx';
 import styles from './lead.module.css';
@@ -40,13 +39,12 @@ export function LeadView({ id, replying = false }: Props) {
   );
 }
 
-const states: { state: LeadState; label: string; key: string; command: string; icon: IconName }[] =
-  [
-    { state: 'answered', label: 'Answered', key: 'a', command: 'answered', icon: 'check' },
-    { state: 'booked', label: 'Booked', key: 'b', command: 'booked', icon: 'calendar' },
-    { state: 'closed', label: 'Close', key: 'c', command: 'close', icon: 'archive' },
-    { state: 'spam', label: 'Spam', key: 's', command: 'spam', icon: 'stop' },
-  ];
+const states = [
+  { state: 'answered', label: 'Answered', key: 'a', command: 'answered', icon: 'check' },
+  { state: 'booked', label: 'Booked', key: 'b', command: 'booked', icon: 'calendar' },
+  { state: 'closed', label: 'Close', key: 'c', command: 'close', icon: 'archive' },
+  { state: 'spam', label: 'Spam', key: 's', command: 'spam', icon: 'stop' },
+] as const;
 
 function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, position } = page;
@@ -55,7 +53,6 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const [, go] = useLocation();
   const [dialog, setDialog] = useState<'note' | 'more' | 'forget'>();
   useTitle(lead.name);
-  useCommand(`frontdoor leads show ${lead.short_id}`);
 
   useEffect(() => {
     if (!lead.seen)
@@ -78,12 +75,10 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
     );
     if (done && waited) go(done.next ? paths.lead(done.next) : paths.inbox);
   };
-  const releaseIt = () => {
-    setDialog(undefined);
-    void release(lead);
-  };
-  const notSpam = lead.held || lead.state === 'spam' ? releaseIt : undefined;
+  const notSpam = lead.held || lead.state === 'spam' ? () => void release(lead) : undefined;
   const back = replying ? paths.lead(lead.id) : lastPlace.address;
+  const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
+  useCommand(shell('show'));
   useKeys({
     j: () => next && go(paths.lead(next)),
     k: () => previous && go(paths.lead(previous)),
@@ -102,36 +97,15 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         key={state}
         icon={icon}
         aria-pressed={isSo}
-        keys={[key]}
-        command={`frontdoor leads ${isSo ? 'reopen' : command} ${lead.short_id}`}
+        keys={key}
+        command={shell(isSo ? 'reopen' : command)}
         onClick={() => void mark(isSo ? 'new' : state)}
       >
         {label}
       </Button>
     );
   };
-  const replyButton = (look: 'go' | 'plain') => (
-    <Button
-      look={look}
-      icon="reply"
-      aria-pressed={replying}
-      keys={['r']}
-      command={`frontdoor leads reply ${lead.short_id}`}
-      onClick={() => go(replying ? paths.lead(lead.id) : paths.reply(lead.id))}
-    >
-      Reply
-    </Button>
-  );
-  const noteButton = (
-    <Button
-      icon="pen"
-      keys={['n']}
-      command={`frontdoor leads note ${lead.short_id}`}
-      onClick={() => setDialog('note')}
-    >
-      Note
-    </Button>
-  );
+  const reply = () => go(replying ? paths.lead(lead.id) : paths.reply(lead.id));
   const close = () => setDialog(undefined);
   return (
     <div className={styles.page} data-replying={replying}>
@@ -150,12 +124,12 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
             </Button>
           </span>
           {previous && (
-            <ButtonLink look="bare" icon="up" keys={['k']} href={paths.lead(previous)}>
+            <ButtonLink look="bare" icon="up" keys="k" href={paths.lead(previous)}>
               <span className={prose.hidden}>Lead before</span>
             </ButtonLink>
           )}
           {next && (
-            <ButtonLink look="bare" icon="down" keys={['j']} href={paths.lead(next)}>
+            <ButtonLink look="bare" icon="down" keys="j" href={paths.lead(next)}>
               <span className={prose.hidden}>Next lead</span>
             </ButtonLink>
           )}
@@ -164,9 +138,13 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
       <div className={styles.two}>
         <TheirSide page={page} changeNote={() => setDialog('note')} notSpam={notSpam}>
           <div className={styles.acts}>
-            {replyButton('plain')}
+            <Button aria-pressed={replying} keys="r" command={shell('reply')} onClick={reply}>
+              Reply
+            </Button>
             {states.map(stateButton)}
-            {noteButton}
+            <Button keys="n" command={shell('note')} onClick={() => setDialog('note')}>
+              Note
+            </Button>
           </div>
         </TheirSide>
         {can_mail ? (
@@ -176,7 +154,9 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         )}
       </div>
       <div className={styles.thumbs}>
-        {replyButton('go')}
+        <Button look="go" icon="reply" onClick={reply}>
+          Reply
+        </Button>
         {states.slice(0, 2).map(stateButton)}
         <Button icon="more" onClick={() => setDialog('more')}>
           More
@@ -185,16 +165,8 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
       {dialog === 'note' && <NoteDialog lead={lead} onClose={close} />}
       {dialog === 'forget' && <ForgetDialog lead={lead} onClose={close} />}
       {dialog === 'more' && (
-        <Dialog
-          title={lead.name}
-          onClose={() => setDialog((open) => (open === 'more' ? undefined : open))}
-        >
+        <Dialog title={lead.name} onClose={close}>
           <div className={styles.choices}>
-            <span className={styles.phone}>
-              {states.slice(2).map(stateButton)}
-              {notSpam && <Button onClick={notSpam}>Not spam</Button>}
-              {noteButton}
-            </span>
             <ButtonLink
               icon="download"
               href={`/api/desk/export.csv?${new URLSearchParams({ view: 'all', q: lead.email })}`}

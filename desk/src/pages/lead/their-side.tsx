@@ -77,7 +77,7 @@ export function TheirSide({ page, children, changeNote, notSpam }: Props) {
           <p className={styles.decide}>
             <Button
               tight
-              keys={['Shift', 's']}
+              keys="Shift s"
               command={`frontdoor leads release ${lead.short_id}`}
               onClick={notSpam}
             >
