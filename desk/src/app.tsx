@@ -1,6 +1,6 @@
 import { Route, Switch } from 'wouter';
 import { asProblem } from './api/client.ts';
-import { OwnerProvider } from './api/owner.ts';
+import { OwnerContext } from './api/owner.ts';
 import { useMe } from './api/queries.ts';
 import { Frame } from './frame/frame.tsx';
 import { HealthPage } from './pages/health/health-page.tsx';
@@ -18,9 +18,9 @@ export function App() {
   const isSignedOut = me.error !== null && asProblem(me.error).status === 401;
   if (me.data && !isSignedOut)
     return (
-      <OwnerProvider value={me.data}>
+      <OwnerContext value={me.data}>
         <Pages />
-      </OwnerProvider>
+      </OwnerContext>
     );
   if (isSignedOut) {
     // The server has the sign-in page.

@@ -13,7 +13,16 @@ export const paths = {
   health: '/health',
 };
 
-export interface NavigationItem {
+/** Where one was in the inbox, to go on there after a look at a lead. */
+export const lastPlace: { picked?: string | undefined; address: string } = { address: paths.inbox };
+
+export const newsletterViews = [
+  { label: 'Write', path: paths.newsletter },
+  { label: 'Issues', path: paths.issues },
+  { label: 'Subscribers', path: paths.subscribers },
+];
+
+interface NavigationItem {
   label: string;
   path: string;
   icon: IconName;

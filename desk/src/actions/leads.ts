@@ -7,62 +7,43 @@ import { isWaiting } from '../lib/groups.ts';
 import { firstName } from '../lib/words.ts';
 import { offerUndo, tell, tellFailure } from './toasts.ts';
 
-const stillIs: Record<LeadState, string> = {
-  new: 'is still waiting',
-  answered: 'is still answered',
-  booked: 'is still booked',
-  closed: 'is still closed',
-  spam: 'is still spam',
-};
-
 const path = (lead: { id: string }, what: string) => `leads/${lead.id}/${what}`;
+
+const asItWas = ({ name, state, held }: LeadRow) =>
+  `${name} is still ${held ? 'held' : state === 'new' ? 'waiting' : state}.`;
 
 /** Answers the next waiting lead, or nothing where the change was refused. */
 export async function setState(
   lead: LeadRow,
   state: LeadState,
-  announce = (done: Done) => done.said,
+  announce?: (done: Done) => string,
 ): Promise<Done | undefined> {
   if (lead.state === state && !lead.held) return undefined;
-  return change(
-    lead,
-    { state, held: false },
-    () => post<Done>(path(lead, 'state'), { state, from: lead.state }),
-    `${lead.name} ${stillIs[lead.state]}.`,
-    () => void setState(lead, state),
-    announce,
-  );
+  const send = () => post<Done>(path(lead, 'state'), { state, from: lead.state });
+  return change(lead, { state, held: false }, send, asItWas(lead), announce);
 }
 
 /** Not spam: what was held back goes out, and the promise begins. */
-export const release = (lead: LeadRow): Promise<Done | undefined> =>
-  change(
-    lead,
-    { state: 'new', held: false },
-    () => post<Done>(path(lead, 'release')),
-    `${lead.name} is still ${lead.held ? 'held' : 'spam'}.`,
-    () => void release(lead),
-  );
+export const release = (lead: LeadRow) =>
+  change(lead, { state: 'new', held: false }, () => post(path(lead, 'release')), asItWas(lead));
 
-export const keepNote = (lead: LeadRow, note: string): Promise<Done | undefined> =>
+export const keepNote = (lead: LeadRow, note: string) =>
   change(
     lead,
     { note: note || null },
-    () => post<Done>(path(lead, 'note'), { note }),
+    () => post(path(lead, 'note'), { note }),
     'The note is as it was.',
-    () => void keepNote(lead, note),
   );
 
 async function change(
   lead: LeadRow,
-  change: Partial<LeadRow>,
+  after: Partial<LeadRow>,
   send: () => Promise<Done>,
   holds: string,
-  again: () => void,
   announce = (done: Done) => done.said,
 ): Promise<Done | undefined> {
   await queries.cancelQueries({ queryKey: ['inbox'] });
-  const takeBack = showAtOnce(lead, change);
+  const takeBack = showAtOnce(lead, after);
   try {
     const done = await send();
     const { undo } = done;
@@ -73,6 +54,7 @@ async function change(
     return done;
   } catch (error) {
     takeBack();
+    const again = () => void change(lead, after, send, holds);
     tellFailure(error, holds, asProblem(error).unanswered ? again : undefined);
     return undefined;
   } finally {
@@ -81,29 +63,34 @@ async function change(
 }
 
 /** Changes the lead wherever it is shown; answers what brings the old picture back. */
-function showAtOnce(lead: LeadRow, change: Partial<LeadRow>): () => void {
+function showAtOnce(lead: LeadRow, changed: Partial<LeadRow>): () => void {
   const before = [
     ...queries.getQueriesData({ queryKey: ['inbox'] }),
     ...queries.getQueriesData({ queryKey: ['lead', lead.id] }),
   ];
-  queries.setQueriesData<InboxPages>({ queryKey: ['inbox'] }, (pages) =>
-    pages ? { ...pages, pages: pages.pages.map((page) => inInbox(page, lead, change)) } : pages,
+  const left = Number(isWaiting(lead)) - Number(isWaiting({ ...lead, ...changed }));
+  const inInbox = (inbox: Inbox): Inbox => ({
+    ...inbox,
+    counts: { ...inbox.counts, waiting: inbox.counts.waiting - left },
+    leads: inbox.leads.map((row) => (row.id === lead.id ? { ...row, ...changed } : row)),
+  });
+  queries.setQueriesData<InboxPages>(
+    { queryKey: ['inbox'] },
+    (pages) => pages && { ...pages, pages: pages.pages.map(inInbox) },
   );
-  queries.setQueryData<LeadPage>(['lead', lead.id], (page) =>
-    page ? { ...page, lead: { ...page.lead, ...change } } : page,
-  );
+  setLead(lead, (page) => ({ ...page, lead: { ...page.lead, ...changed } }));
   return () => {
     for (const [key, data] of before) queries.setQueryData(key, data);
   };
 }
 
-function inInbox(inbox: Inbox, lead: LeadRow, change: Partial<LeadRow>): Inbox {
-  const after = { ...lead, ...change };
-  const left = Number(isWaiting(lead)) - Number(isWaiting(after));
-  const counts = { ...inbox.counts, waiting: inbox.counts.waiting - left };
-  const leads = inbox.leads.map((row) => (row.id === lead.id ? { ...row, ...change } : row));
-  return { ...inbox, counts, leads };
-}
+const setLead = ({ id }: LeadRow, to: (page: LeadPage) => LeadPage) =>
+  queries.setQueryData<LeadPage>(['lead', id], (page) => page && to(page));
+
+type Leaving = LeadPage['reply']['leaving'];
+
+const setLeaving = (lead: LeadRow, leaving: Leaving) =>
+  setLead(lead, (page) => ({ ...page, reply: { ...page.reply, leaving } }));
 
 export interface ReplyText {
   text: string;
@@ -114,14 +101,9 @@ export interface ReplyText {
 /** Answers whether it is on its way. */
 export async function sendReply(lead: LeadRow, reply: ReplyText): Promise<boolean> {
   try {
-    const { id, leaves_at } = await post<{ id: string; leaves_at: string; said: string }>(
-      path(lead, 'reply'),
-      reply,
-    );
-    queries.setQueryData<LeadPage>(['lead', lead.id], (page) =>
-      page ? { ...page, reply: { ...page.reply, leaving: { id, leaves_at } } } : page,
-    );
-    offerCallBack(lead, { id, leaves_at });
+    const leaving = await post<NonNullable<Leaving>>(path(lead, 'reply'), reply);
+    setLeaving(lead, leaving);
+    offerCallBack(lead, leaving);
     return true;
   } catch (error) {
     tellFailure(error, 'Your text is kept.');
@@ -131,18 +113,17 @@ export async function sendReply(lead: LeadRow, reply: ReplyText): Promise<boolea
   }
 }
 
-export function offerCallBack(lead: LeadRow, leaving: { id: string; leaves_at: string }): void {
+export function offerCallBack(lead: LeadRow, leaving: NonNullable<Leaving>): void {
+  const reply = `Your reply to ${firstName(lead.name)}`;
   offerUndo({
-    said: `Your reply to ${firstName(lead.name)} leaves in`,
+    said: `${reply} leaves in`,
     key: leaving.id,
     verb: 'Call it back',
     until: Date.parse(leaving.leaves_at),
     reverse: async () => {
       await post(`replies/${leaving.id}/call-back`);
-      queries.setQueryData<LeadPage>(['lead', lead.id], (page) =>
-        page ? { ...page, reply: { ...page.reply, leaving: null } } : page,
-      );
-      return `Your reply to ${firstName(lead.name)} is called back. Nothing has left.`;
+      setLeaving(lead, null);
+      return `${reply} is called back. Nothing has left.`;
     },
   });
 }

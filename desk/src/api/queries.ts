@@ -9,17 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { setServerTime } from '../lib/clock.ts';
 import { asProblem, get } from './client.ts';
-import type {
-  Health,
-  Inbox,
-  InboxView,
-  LeadPage,
-  Me,
-  Newsletter,
-  Site,
-  Subscribers,
-  Summary,
-} from './types.ts';
+import type * as Api from './types.ts';
 
 const seconds = (n: number) => n * 1000;
 
@@ -38,88 +28,72 @@ export const queries = new QueryClient({
       refetchOnWindowFocus: 'always',
       retry: false,
     },
-    mutations: { networkMode: 'always' },
   },
 });
 
+export const refresh = (...keys: string[]) => {
+  for (const key of keys) void queries.invalidateQueries({ queryKey: [key] });
+};
+
+const asked = <T>(path: string) => ({ queryKey: [path], queryFn: () => get<T>(path) });
+
 export const useMe = () =>
   useQuery({
-    queryKey: ['me'],
-    queryFn: () => get<Me>('me'),
+    ...asked<Api.Me>('me'),
     staleTime: seconds(600),
     // While the server starts again; a missing session is asked for once.
     refetchInterval: ({ state }) =>
       state.error && asProblem(state.error).status !== 401 ? seconds(3) : false,
   });
 
-export type InboxPages = InfiniteData<Inbox, string | null>;
-
-const inboxPath = (view: InboxView, q: string, after: string | null) =>
-  `inbox?${new URLSearchParams({ view, ...(q && { q }), ...(after && { after }) })}`;
-
-export const useInbox = (view: InboxView, q = '') =>
-  useInfiniteQuery({
-    queryKey: ['inbox', view, q],
-    queryFn: async ({ pageParam }) => {
-      const inbox = await get<Inbox>(inboxPath(view, q, pageParam));
-      setServerTime(inbox.now);
-      return inbox;
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.after,
-    refetchInterval: seconds(10),
-    placeholderData: keepPreviousData,
-  });
-
 export const useSummary = () =>
-  useQuery({
-    queryKey: ['summary'],
-    queryFn: () => get<Summary>('summary'),
-    refetchInterval: seconds(60),
-  });
+  useQuery({ ...asked<Api.Summary>('summary'), refetchInterval: seconds(60) });
 
-export const useLead = (id: string) =>
-  useQuery({
-    queryKey: ['lead', id],
-    queryFn: () => get<LeadPage>(`leads/${encodeURIComponent(id)}`),
-    refetchInterval: seconds(10),
-    placeholderData: (previous) => (previous?.lead.id === id ? previous : undefined),
-  });
+export const useSite = () => useQuery({ ...asked<Api.Site>('site'), refetchInterval: seconds(60) });
+
+export const useHealth = () =>
+  useQuery({ ...asked<Api.Health>('health'), refetchInterval: seconds(60) });
 
 export const useNewsletter = () =>
   useQuery({
-    queryKey: ['newsletter'],
-    queryFn: () => get<Newsletter>('newsletter'),
+    ...asked<Api.Newsletter>('newsletter'),
     refetchInterval: ({ state }) =>
       state.data?.issues.some((issue) => issue.state === 'sending') ? seconds(2) : seconds(30),
   });
 
-export const useSubscribers = (q: string) =>
-  useInfiniteQuery({
-    queryKey: ['subscribers', q],
-    queryFn: ({ pageParam }) =>
-      get<Subscribers>(
-        `subscribers?${new URLSearchParams({ ...(q && { q }), ...(pageParam && { after: pageParam }) })}`,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.after,
-    placeholderData: keepPreviousData,
-  });
+export const leadQuery = (id: string) => ({
+  queryKey: ['lead', id],
+  queryFn: () => get<Api.LeadPage>(`leads/${encodeURIComponent(id)}`),
+});
 
-export const useSite = () =>
-  useQuery({
-    queryKey: ['site'],
-    queryFn: () => get<Site>('site'),
-    refetchInterval: seconds(60),
-  });
+export const useLead = (id: string) => useQuery({ ...leadQuery(id), refetchInterval: seconds(10) });
 
-export const useHealth = () =>
-  useQuery({
-    queryKey: ['health'],
-    queryFn: () => get<Health>('health'),
-    refetchInterval: seconds(60),
-  });
+const inPages = <T extends { after: string | null }>(path: string, params: object) => ({
+  queryKey: [path, ...Object.values(params)],
+  queryFn: ({ pageParam: after }: { pageParam: string }) =>
+    get<T>(`${path}?${new URLSearchParams({ ...params, after })}`),
+  initialPageParam: '',
+  getNextPageParam: (last: T) => last.after,
+  placeholderData: keepPreviousData,
+});
 
-export const refresh = (...keys: string[]) => {
-  for (const key of keys) void queries.invalidateQueries({ queryKey: [key] });
+export type InboxPages = InfiniteData<Api.Inbox, string>;
+
+export const useInbox = (view: Api.InboxView, q = '') => {
+  const query = inPages<Api.Inbox>('inbox', { view, q });
+  return useInfiniteQuery({
+    ...query,
+    queryFn: async (page) => {
+      const inbox = await query.queryFn(page);
+      setServerTime(inbox.now);
+      return inbox;
+    },
+    refetchInterval: seconds(10),
+  });
 };
+
+/** What every page shows of those who wait. */
+export const useWaiting = () => useInbox('waiting').data?.pages[0];
+
+export const useSubscribers = (q: string) =>
+  useInfiniteQuery(inPages<Api.Subscribers>('subscribers', { q }));

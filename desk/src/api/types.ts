@@ -1,11 +1,9 @@
-// The shapes of `/api/desk/…`. Will be generated from the Rust structs (ts-rs); until then this file is the contract.
-// Times are RFC 3339 in UTC. Every answer that fails is application/problem+json {status, title, detail}.
+// The answers of `/api/desk/…`, whose routes are in `src/desk/mod.rs`. Times are RFC 3339 in UTC.
 
 export type Time = string;
 export type LeadState = 'new' | 'answered' | 'booked' | 'closed' | 'spam';
 export type InboxView = 'waiting' | 'answered' | 'booked' | 'closed' | 'all' | 'held' | 'spam';
 
-/** GET /api/desk/me (401 without a session) */
 export interface Me {
   name: string; // "Anna"; "you" when the link had no name
   session: string; // id of this session
@@ -15,11 +13,6 @@ export interface Me {
   version: string;
 }
 
-/** POST /api/desk/sign-in {token} → 204 + cookie; 410 when used, expired or unknown.
- *  POST /api/desk/sign-in/mail {email} → 202, always the same answer; 404 where mail is off
- *  POST /api/desk/sign-out → 204 */
-
-/** GET /api/desk/inbox?view=&q=&after= */
 export interface Inbox {
   now: Time; // the server's clock
   counts: Record<InboxView, number> & { late: number; due: number };
@@ -57,13 +50,11 @@ export interface Presence {
   writing_to: { id: string; name: string } | null;
 }
 
-/** GET /api/desk/summary: asked once a minute */
 export interface Summary {
   promise: { kept: number; of: number; days: number };
   faults: number; // what the health page shows as broken
 }
 
-/** GET /api/desk/leads/{id} */
 export interface LeadPage {
   lead: LeadRow & {
     message: string;
@@ -110,30 +101,16 @@ export interface ReplyDraft {
   leaving: { id: string; leaves_at: Time } | null; // a reply that can still be called back
 }
 
-/** POST /api/desk/leads/{id}/state {state, from} → Done. 409 when another browser changed it meanwhile: `from` is no longer its state */
-/** POST /api/desk/leads/{id}/note {note} → Done */
-/** POST /api/desk/leads/{id}/release → Done (not spam: held deliveries go; a lead marked as spam waits again) */
 export interface Done {
   said: string; // "Grace Murray is answered."
   undo: { lead: string; number: number } | null; // POST /api/desk/undo with it, within ten seconds; 409 when something else happened since
   next: string | null; // the next waiting lead
 }
-/** POST /api/desk/undo {lead, number} → {said} */
-/** POST /api/desk/leads/{id}/seen → 204 · POST /api/desk/leads/{id}/writing {writing: boolean} → 204 (repeat every 10 s) */
-/** PUT /api/desk/leads/{id}/reply {text} → 204: keep the draft */
-/** POST /api/desk/leads/{id}/reply/preview {text, booking, quote} → Preview */
 export interface Preview {
   subject: string;
-  url: string; // /api/desk/preview/{id}: the mail as HTML for a sandboxed frame, with a content policy of its own, kept for some minutes;
-  // the desk adds ?scheme=light or dark, and the server then answers as if the reader's system wished for that
+  url: string; // the mail as HTML, kept for some minutes; ?scheme=light or dark
 }
-/** POST /api/desk/leads/{id}/reply {text, booking, quote} → {id, leaves_at, said} */
-/** POST /api/desk/replies/{id}/call-back → {text} ; 410 when it has left */
-/** POST /api/desk/deliveries/{id}/retry → {said} */
-/** POST /api/desk/leads/{id}/forget {email} → {said}; 422 when the address differs */
-/** GET /api/desk/export.csv?view=&q= → a download */
 
-/** GET /api/desk/newsletter */
 export interface Newsletter {
   draft: {
     text: string;
@@ -173,11 +150,6 @@ export interface IssueRow {
   refusals: { email: string; says: string }[];
   says: string | null;
 }
-/** PUT /api/desk/newsletter/draft {text} → {kept_at} · POST /api/desk/newsletter/preview {text} → IssuePreview
- *  POST /api/desk/newsletter/test {text} → {said} · POST /api/desk/newsletter/send {text, at: string|null} → {said}
- *  POST /api/desk/newsletter/issues/{id}/pause|resume|cancel → {said}
- *  GET /api/desk/subscribers?q=&after= → {subscribers: SubscriberRow[], after} · POST /api/desk/subscribers/{id}/resume → {said}
- *  GET /api/desk/subscribers/{id}/proof → Proof */
 export interface IssuePreview extends Preview {
   words: number;
   problem: string | null;
@@ -190,7 +162,6 @@ export interface Proof {
   lines: { label: string; value: string }[];
 }
 
-/** GET /api/desk/site */
 export interface Site {
   releases: Release[]; // newest first
 }
@@ -203,9 +174,7 @@ export interface Release {
   bytes: number;
   changes: { added: string[]; removed: string[]; changed: string[] } | null; // against the release before
 }
-/** POST /api/desk/site/roll-back {to} → {said, undo: number} */
 
-/** GET /api/desk/health */
 export interface Health {
   findings: { state: 'ok' | 'warning' | 'fault'; what: string; remedy: string | null }[];
   first_steps: { done: boolean; what: string; command: string | null }[]; // "before you go live"; empty when all is done
@@ -214,4 +183,3 @@ export interface Health {
   sessions: { id: string; name: string; created_at: Time; used_at: Time; this_browser: boolean }[];
   settings: { name: string; value: string; from: string }[];
 }
-/** POST /api/desk/sessions/{id}/revoke → 204 */

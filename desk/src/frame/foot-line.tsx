@@ -1,33 +1,27 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { useInbox } from '../api/queries.ts';
+import { useNow } from '../lib/clock.ts';
+import { useKeys } from '../lib/keyboard.ts';
+import { shared } from '../lib/shared.ts';
+import { Button, Keys } from '../ui/button.tsx';
 import { CopyButton } from '../ui/command.tsx';
-import { Keys } from '../ui/keys.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import prose from '../ui/prose.module.css';
-import styles from './foot-line.module.css';
+import styles from './frame.module.css';
 
-let ofPage = '';
-const listeners = new Set<() => void>();
+const commandOfPage = shared('');
 
 /** What the shell would do for what this page is about. */
-export function useCommand(command: string): void {
-  useEffect(() => {
-    ofPage = command;
-    for (const listener of listeners) listener();
-  }, [command]);
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+export const useCommand = (command: string) =>
+  useEffect(() => commandOfPage.set(command), [command]);
 
 /** What is pointed at or has the focus says its own command, otherwise the page does. */
 function useShownCommand(): string {
-  const page = useSyncExternalStore(subscribe, () => ofPage);
+  const page = commandOfPage.use();
   const [pointed, setPointed] = useState<string>();
   useEffect(() => {
     const point = ({ target }: Event) => {
-      if (!(target instanceof Element) || target.closest('[data-foot-line]')) return;
+      if (!(target instanceof Element) || target.closest('footer')) return;
       setPointed(target.closest<HTMLElement>('[data-command]')?.dataset.command);
     };
     document.addEventListener('pointerover', point);
@@ -40,30 +34,69 @@ function useShownCommand(): string {
   return pointed ?? page;
 }
 
-export function FootLine({ showKeys }: { showKeys: () => void }) {
+export function FootLine() {
   const command = useShownCommand();
+  const [showsKeys, setShowsKeys] = useState(false);
+  useKeys({ '?': () => setShowsKeys(true) });
   return (
-    <footer className={styles.line} data-foot-line>
-      <span className={prose.hidden}>The command that does the same:</span>
-      <code>{command}</code>
-      <CopyButton command={command} />
-      <span className={styles.end}>
+    <>
+      <footer className={styles.foot}>
+        <span className={prose.hidden}>The command that does the same:</span>
+        <code>{command}</code>
+        <CopyButton command={command} />
         <Asked />
-        <button type="button" aria-keyshortcuts="?" onClick={showKeys}>
-          Keys <Keys keys={['?']} />
+        <button type="button" aria-keyshortcuts="?" onClick={() => setShowsKeys(true)}>
+          Keys <Keys keys="?" />
         </button>
-      </span>
-    </footer>
+      </footer>
+      {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
+    </>
   );
 }
 
 function Asked() {
   const { dataUpdatedAt } = useInbox('waiting');
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  const ago = Math.max(0, Math.round((now - dataUpdatedAt) / 1000));
+  useNow(1000);
+  const ago = Math.max(0, Math.round((Date.now() - dataUpdatedAt) / 1000));
   return <span>{ago < 2 ? 'Asked now' : `Asked ${ago > 600 ? 'long' : `${ago} s`} ago`}</span>;
 }
+
+/** In the order in which they are learnt. */
+const keyHelp: [keys: string, what: string][] = [
+  ['j k', 'Next, one before'],
+  ['r', 'Reply'],
+  ['Enter', 'Open'],
+  ['a', 'Answered'],
+  ['Esc', 'Back to the list'],
+  ['b', 'Booked'],
+  ['/', 'Search'],
+  ['c', 'Close'],
+  ['z', 'Undo, for ten seconds'],
+  ['s', 'Spam'],
+  ['n', 'Note'],
+  ['Shift s', 'Not spam'],
+  ['1 to 5', 'Inbox to Health'],
+  ['Ctrl Enter', 'Send what you write'],
+  ['?', 'These keys'],
+];
+
+const KeysDialog = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="Keys" onClose={onClose}>
+    <dl className={styles.keyHelp}>
+      {keyHelp.map(([keys, what]) => (
+        <div key={what}>
+          <dt>
+            {keys.split(' ').map((key) => (key === 'to' ? ' to ' : <kbd key={key}>{key}</kbd>))}
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+    <p className={prose.aside}>
+      Letters do nothing while you write.{' '}
+      <Button look="text" onClick={onClose}>
+        Back to the page
+      </Button>
+    </p>
+  </Dialog>
+);

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { undoLatest } from '../actions/toasts.ts';
 import { asProblem } from '../api/client.ts';
@@ -10,29 +10,17 @@ import { clockTime } from '../lib/time.ts';
 import { navigation } from '../routes.ts';
 import { FootLine } from './foot-line.tsx';
 import styles from './frame.module.css';
-import { KeysDialog } from './keys-dialog.tsx';
-import { Rail, TabBar } from './navigation.tsx';
+import { Navigation } from './navigation.tsx';
 import { Toast } from './toast.tsx';
 
-/** What stands around every page: rail, sheet, foot line; on a phone tabs at the bottom. */
+/** What stands around every page: navigation, sheet, foot line. */
 export function Frame({ children }: { children: ReactNode }) {
   const [location, go] = useLocation();
-  const [showsKeys, setShowsKeys] = useState(false);
   const sheet = useRef<HTMLElement>(null);
-
   useEffect(listenToKeys, []);
-  const open = (key: number) => () => {
-    const item = navigation.find((each) => each.key === key);
-    if (item) go(item.path);
-  };
   useKeys({
-    undo: () => void undoLatest(),
-    keys: () => setShowsKeys(true),
-    'page-1': open(1),
-    'page-2': open(2),
-    'page-3': open(3),
-    'page-4': open(4),
-    'page-5': open(5),
+    z: undoLatest,
+    ...Object.fromEntries(navigation.map(({ key, path }) => [key, () => go(path)])),
   });
 
   const shown = useRef(location);
@@ -52,21 +40,18 @@ export function Frame({ children }: { children: ReactNode }) {
     return () => cancelAnimationFrame(frame);
   }, [location]);
 
-  const isLead = location.startsWith('/leads/');
   return (
-    <div className={styles.frame} data-lead={isLead}>
+    <div className={styles.frame} data-lead={location.startsWith('/leads/')}>
       <button type="button" className={styles.skip} onClick={() => sheet.current?.focus()}>
         Skip to the content
       </button>
-      <Rail />
+      <Navigation />
       <main id="sheet" className={styles.sheet} ref={sheet} tabIndex={-1}>
         <Unanswered />
         {children}
       </main>
-      <FootLine showKeys={() => setShowsKeys(true)} />
-      {!isLead && <TabBar />}
+      <FootLine />
       <Toast />
-      {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
     </div>
   );
 }

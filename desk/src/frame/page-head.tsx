@@ -1,24 +1,45 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useOwner } from '../api/owner.ts';
+import { useWaiting } from '../api/queries.ts';
 import prose from '../ui/prose.module.css';
-import styles from './page-head.module.css';
-import { useTitle } from './title.ts';
+import segmented from '../ui/segmented.module.css';
+import styles from './frame.module.css';
+
+/** The tab says the page and, before it, how many wait for an answer. */
+export function useTitle(page: string): void {
+  const waiting = useWaiting()?.counts.waiting ?? 0;
+  const { name } = useOwner().site;
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page} | ${name} desk`;
+  }, [page, waiting, name]);
+}
 
 interface Props {
   title: string;
   /** One sentence beside the title. */
   says?: ReactNode;
-  /** Beside the title: the page's own views. */
-  views?: ReactNode;
+  /** Beside the title: the pages that belong together. */
+  views?: { label: string; path: string }[];
   /** At the end of the line: what one does here. */
   children?: ReactNode;
 }
 
 export function PageHead({ title, says, views, children }: Props) {
+  const [location] = useLocation();
   useTitle(title);
   return (
     <header className={styles.head}>
       <h1 className={prose.title}>{title}</h1>
-      {views}
+      {views && (
+        <nav className={segmented.group} aria-label={title}>
+          {views.map(({ label, path }) => (
+            <Link key={path} href={path} aria-current={path === location ? 'page' : undefined}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+      )}
       {says && <p className={styles.says}>{says}</p>}
       {children && <div className={styles.end}>{children}</div>}
     </header>

@@ -1,56 +1,56 @@
-import { useEffect } from 'react';
-import { dismiss, forgetPast, undoLatest, useToasts } from '../actions/toasts.ts';
+import {
+  dismiss,
+  type Notice,
+  toasts,
+  type Undoable,
+  undoLatest,
+  undoWindow,
+} from '../actions/toasts.ts';
 import { useNow } from '../lib/clock.ts';
-import { latest, secondsLeft, type Undoable, undoWindow } from '../lib/undo.ts';
+import { Keys } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Keys } from '../ui/keys.tsx';
 import prose from '../ui/prose.module.css';
-import styles from './toast.module.css';
+import styles from './frame.module.css';
 
 /** On the foot line, where it covers nothing that is read. Its sentence is spoken once, the seconds are not. */
 export function Toast() {
-  const { stack, notice } = useToasts();
-  const now = useNow(stack.length > 0 ? 250 : 60_000);
-  const undoable = latest(stack, now);
-  useEffect(() => {
-    if (stack.some(({ until }) => until <= now)) forgetPast();
-  }, [stack, now]);
+  const { undoable, notice } = toasts.use();
+  const latest = undoable.at(-1);
   return (
-    <div className={styles.place}>
-      <div role={notice?.isFault ? 'alert' : 'status'}>
-        {notice && (
-          <div className={styles.toast}>
-            {notice.isFault && <Icon name="alert" />}
-            <span>{notice.text}</span>
-            {notice.tryAgain && (
-              <button
-                type="button"
-                onClick={() => {
-                  dismiss();
-                  notice.tryAgain?.();
-                }}
-              >
-                Try again
-              </button>
-            )}
-            <button type="button" onClick={dismiss}>
-              <Icon name="cross" />
-              <span className={prose.hidden}>Dismiss</span>
-            </button>
-          </div>
-        )}
-      </div>
-      <div role="status">
-        {undoable && <Reversible key={undoable.until} undoable={undoable} now={now} />}
-      </div>
+    <div className={styles.toasts}>
+      <div role={notice?.isFault ? 'alert' : 'status'}>{notice && <Told notice={notice} />}</div>
+      <div role="status">{latest && <Reversible key={latest.until} undoable={latest} />}</div>
     </div>
   );
 }
 
+const Told = ({ notice: { text, isFault, tryAgain } }: { notice: Notice }) => (
+  <div className={styles.toast}>
+    {isFault && <Icon name="alert" />}
+    <span>{text}</span>
+    {tryAgain && (
+      <button
+        type="button"
+        onClick={() => {
+          dismiss();
+          tryAgain();
+        }}
+      >
+        Try again
+      </button>
+    )}
+    <button type="button" onClick={dismiss}>
+      <Icon name="cross" />
+      <span className={prose.hidden}>Dismiss</span>
+    </button>
+  </div>
+);
+
 const around = 2 * Math.PI * 10.5;
 
-function Reversible({ undoable, now }: { undoable: Undoable; now: number }) {
-  const seconds = secondsLeft(undoable, now);
+/** The ring shows whole seconds, so that it is read, not watched. */
+function Reversible({ undoable }: { undoable: Undoable }) {
+  const seconds = Math.max(0, Math.ceil((undoable.until - useNow(250)) / 1000));
   const share = seconds / (undoWindow / 1000);
   return (
     <div className={styles.toast}>
@@ -64,7 +64,7 @@ function Reversible({ undoable, now }: { undoable: Undoable; now: number }) {
       </span>
       <button type="button" aria-keyshortcuts="z" onClick={() => void undoLatest()}>
         {undoable.verb}
-        <Keys keys={['z']} />
+        <Keys keys="z" />
       </button>
     </div>
   );

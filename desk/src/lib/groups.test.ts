@@ -7,24 +7,17 @@ import { hour, minute } from './time.ts';
 const zone = 'America/Toronto';
 const now = Date.parse('2026-11-18T15:42:00Z');
 
-const lead = (name: string, dueIn: number | null, rest: Partial<LeadRow> = {}): LeadRow => ({
-  id: name,
-  short_id: name,
-  name,
-  email: `${name}@example.com`,
-  excerpt: '',
-  source: 'Direct',
-  created_at: new Date(now - 24 * hour).toISOString(),
-  due_at: dueIn === null ? null : new Date(now + dueIn).toISOString(),
-  answered_at: null,
-  state: 'new',
-  held: false,
-  hold_reason: null,
-  note: null,
-  outcome: null,
-  seen: true,
-  ...rest,
-});
+const at = (ms: number) => new Date(now + ms).toISOString();
+
+const lead = (name: string, dueIn: number | null, rest: Partial<LeadRow> = {}) =>
+  ({
+    id: name,
+    name,
+    due_at: dueIn === null ? null : at(dueIn),
+    state: 'new',
+    held: false,
+    ...rest,
+  }) as LeadRow;
 
 const names = (leads: LeadRow[]) =>
   groupByPromise(leads, now).map(({ urgency, leads }) => [urgency, ...leads.map((l) => l.name)]);
@@ -102,11 +95,10 @@ describe('the day line', () => {
   });
 
   it('names a call only where there is room beside the one before', () => {
-    const at = (minutes: number) => new Date(now + minutes * minute).toISOString();
     const calls = [
-      { lead: '1', name: 'Mary Keller', at: at(48) },
-      { lead: '2', name: 'Karen Jones', at: at(60) },
-      { lead: '3', name: 'Betty Snyder', at: at(258) },
+      { lead: '1', name: 'Mary Keller', at: at(48 * minute) },
+      { lead: '2', name: 'Karen Jones', at: at(60 * minute) },
+      { lead: '3', name: 'Betty Snyder', at: at(258 * minute) },
     ];
     expect(
       callsToday(calls, zone, 60).map(({ time, visible, named }) => [time, visible, named]),

@@ -1,13 +1,15 @@
-/** One listener for all keys; whoever was mounted last hears a key first. */
+/** One listener for all keys. Letters do nothing while one writes, or while a dialog is open. */
 import { useEffect, useRef } from 'react';
-import { type KeyAction, keyAction } from './keys.ts';
 
-export type KeyHandlers = Partial<Record<KeyAction, () => void>>;
+type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
-const mounted: { current: KeyHandlers }[] = [];
+/** By the key's name: `a`, `?`, `enter`, `escape`, `shift+s`, `ctrl+enter`. */
+type Handlers = Record<string, (() => unknown) | undefined>;
 
-/** While mounted, these are called; a dialog that is open keeps them all asleep. */
-export function useKeys(handlers: KeyHandlers): void {
+const mounted: { current: Handlers }[] = [];
+
+/** Calls these while the component is mounted; the component mounted last hears a key first. */
+export function useKeys(handlers: Handlers): void {
   const latest = useRef(handlers);
   latest.current = handlers;
   useEffect(() => {
@@ -18,25 +20,32 @@ export function useKeys(handlers: KeyHandlers): void {
   }, []);
 }
 
+/** Nothing for a key that belongs to the field, to the link or button, or to the browser. */
+export function keyName(press: Press, focus?: 'field' | 'control'): string | undefined {
+  const { key } = press;
+  if (key === 'Enter' && (press.ctrlKey || press.metaKey)) return 'ctrl+enter';
+  if (press.ctrlKey || press.metaKey || press.altKey) return undefined;
+  if (key === 'Escape') return 'escape';
+  if (focus === 'field' || (focus === 'control' && key === 'Enter')) return undefined;
+  // Locked capitals mean the same letters, so only `s` asks for Shift itself.
+  if (key === 'S' && press.shiftKey) return 'shift+s';
+  return key.toLowerCase();
+}
+
 const fields = 'input:not([type=checkbox], [type=radio]), textarea, select';
 
 function onKeyDown(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
-  const action = keyAction({
-    key: event.key,
-    ctrlKey: event.ctrlKey,
-    metaKey: event.metaKey,
-    altKey: event.altKey,
-    shiftKey: event.shiftKey,
-    writing: target.matches?.(fields),
-    onControl: target.matches?.('a, button, summary'),
-  });
-  const handler =
-    action && mounted.findLast(({ current }) => current[action] !== undefined)?.current;
-  if (!action || !handler) return;
+  const isControl = target.matches?.('a, button, summary');
+  const name = keyName(
+    event,
+    target.matches?.(fields) ? 'field' : isControl ? 'control' : undefined,
+  );
+  const handlers = mounted.findLast(({ current }) => name && current[name])?.current;
+  if (!name || !handlers) return;
   event.preventDefault();
-  handler[action]?.();
+  handlers[name]?.();
 }
 
 export function listenToKeys(): () => void {

@@ -29,14 +29,3 @@ export function size(bytes: number): string {
   const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB'];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
-
-/** The parts of a text, those that a search looked for marked. */
-export function highlight(text: string, search: string): { text: string; found: boolean }[] {
-  const words = search.split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [{ text, found: false }];
-  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  return text
-    .split(new RegExp(`(${pattern})`, 'i'))
-    .map((part, index) => ({ text: part, found: index % 2 === 1 }))
-    .filter((part) => part.text !== '');
-}

@@ -1,32 +1,27 @@
-import { useOwner } from '../api/owner.ts';
+import { act } from '../actions/leads.ts';
+import { post } from '../api/client.ts';
+import { useTimes } from '../api/owner.ts';
 import type { DeliveryRow } from '../api/types.ts';
-import { useNow } from '../lib/clock.ts';
-import { shortTime } from '../lib/time.ts';
 import { Button } from '../ui/button.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import prose from '../ui/prose.module.css';
 
-interface Props {
-  deliveries: DeliveryRow[];
-  retry: (delivery: DeliveryRow) => void;
-}
+export const retry = ({ id }: DeliveryRow) =>
+  act(() => post(`deliveries/${id}/retry`), 'lead', 'health', 'summary');
 
-export function DeliveryList({ deliveries, retry }: Props) {
-  const { zone } = useOwner().site;
-  const now = useNow();
+export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
+  const times = useTimes();
   const end = (delivery: DeliveryRow) =>
     delivery.can_retry ? (
       <Button
         tight
         command={`frontdoor deliveries retry ${delivery.id}`}
-        onClick={() => retry(delivery)}
+        onClick={() => void retry(delivery)}
       >
         Try now
       </Button>
     ) : (
-      delivery.at && (
-        <span className={prose.low}>{shortTime(Date.parse(delivery.at), now, zone)}</span>
-      )
+      delivery.at && <span className={prose.low}>{times.short(delivery.at)}</span>
     );
   return (
     <Facts>

@@ -2,7 +2,6 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'reac
 import { Link } from 'wouter';
 import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
-import { Keys } from './keys.tsx';
 
 interface Look {
   children: ReactNode;
@@ -10,42 +9,45 @@ interface Look {
   look?: 'plain' | 'go' | 'bare' | 'text';
   tight?: boolean;
   icon?: IconName | undefined;
-  /** The keys that do the same. */
-  keys?: string[];
+  /** The keys that do the same, with spaces between those of one chord. */
+  keys?: string;
   /** What the shell would do; the foot line shows it while one points here. */
   command?: string | undefined;
 }
 
-function dress({ children, look = 'plain', tight, icon, keys, command }: Look) {
-  return {
-    className: `${styles[look]} ${tight ? styles.tight : ''}`,
-    'data-command': command,
-    'aria-keyshortcuts': keys?.join('+').replace('Ctrl', 'Control'),
-    children: (
-      <>
-        {icon && <Icon name={icon} />}
-        {children}
-        {keys && <Keys keys={keys} />}
-      </>
-    ),
-  };
-}
+const dress = ({ children, look = 'plain', tight, icon, keys, command, ...rest }: Look) => ({
+  ...rest,
+  className: `${styles[look]} ${tight ? styles.tight : ''}`,
+  'data-command': command,
+  'aria-keyshortcuts': keys?.replace(' ', '+').replace('Ctrl', 'Control'),
+  children: (
+    <>
+      {icon && <Icon name={icon} />}
+      {children}
+      {keys && <Keys keys={keys} />}
+    </>
+  ),
+});
 
-type ButtonProps = Look & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'className'>;
+/** Hints beside a word; screen readers hear of keys by `aria-keyshortcuts`. */
+export const Keys = ({ keys }: { keys: string }) => (
+  <span className={styles.keys} aria-hidden="true">
+    {keys.split(' ').map((key) => (
+      <kbd key={key}>{key}</kbd>
+    ))}
+  </span>
+);
 
-export function Button({ look, tight, icon, keys, command, children, ...rest }: ButtonProps) {
-  const own = dress({ look, tight, icon, keys, command, children } as Look);
-  return <button type="button" {...rest} {...own} />;
-}
+type Rest<T> = Omit<T, 'children' | 'className' | 'href'>;
 
-type LinkProps = Look & { href: string } & Omit<
-    AnchorHTMLAttributes<HTMLAnchorElement>,
-    'children' | 'className' | 'href'
-  >;
+export const Button = (props: Look & Rest<ButtonHTMLAttributes<HTMLButtonElement>>) => (
+  <button type="button" {...dress(props)} />
+);
+
+type LinkProps = Look & { href: string } & Rest<AnchorHTMLAttributes<HTMLAnchorElement>>;
 
 /** Looks like a button and goes to another page, of the desk or, with `rel`, elsewhere. */
-export function ButtonLink({ look, tight, icon, keys, command, children, ...rest }: LinkProps) {
-  const own = dress({ look, tight, icon, keys, command, children } as Look);
-  const isElsewhere = rest.rel !== undefined || rest.download !== undefined;
-  return isElsewhere ? <a {...rest} {...own} /> : <Link {...rest} {...own} />;
-}
+export const ButtonLink = (props: LinkProps) => {
+  const own = { ...dress(props), href: props.href };
+  return props.rel || props.download ? <a {...own} /> : <Link {...own} />;
+};

@@ -1,10 +1,10 @@
 import type { LeadRow, LeadState } from '../api/types.ts';
 import { urgency } from '../lib/groups.ts';
 import { timeLeft } from '../lib/time.ts';
-import styles from './clock.module.css';
 import { Icon, type IconName } from './icon.tsx';
+import styles from './marks.module.css';
 
-export const states: Record<LeadState, { word: string; icon: IconName }> = {
+const states: Record<LeadState, { word: string; icon: IconName }> = {
   new: { word: 'Waiting', icon: 'clock' },
   answered: { word: 'Answered', icon: 'check' },
   booked: { word: 'Booked', icon: 'calendar' },
@@ -20,7 +20,7 @@ export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
   if (lead.held || kind === 'done' || lead.due_at === null) {
     const { word, icon } = lead.held ? { word: 'Held', icon: 'lock' as const } : states[lead.state];
     return (
-      <span className={styles.still}>
+      <span className={styles.clock} data-kind="done">
         <Icon name={icon} />
         {word}
       </span>
@@ -29,7 +29,7 @@ export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
   const [due, created] = [Date.parse(lead.due_at), Date.parse(lead.created_at)];
   const share = Math.min(1, Math.max(0, (due - now) / (due - created)));
   return (
-    <span className={styles[kind]}>
+    <span className={styles.clock} data-kind={kind}>
       <svg className={styles.ring} viewBox="0 0 16 16" aria-hidden="true">
         <circle cx="8" cy="8" r="6.5" />
         {kind === 'late' ? (

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import prose from './prose.module.css';
 
@@ -37,3 +38,33 @@ export function Dialog({ title, onClose, children }: Props) {
     </dialog>
   );
 }
+
+interface FormProps extends Props {
+  onSubmit: () => unknown;
+  /** The button that sends it, and the one that does not. */
+  submit: ReactNode;
+  back: string;
+}
+
+/** Ctrl and Enter send it too. */
+export const FormDialog = ({ onSubmit, submit, back, children, ...dialog }: FormProps) => (
+  <Dialog {...dialog}>
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+          event.currentTarget.requestSubmit();
+      }}
+    >
+      {children}
+      <p className={prose.row}>
+        {submit}
+        <Button onClick={dialog.onClose}>{back}</Button>
+      </p>
+    </form>
+  </Dialog>
+);

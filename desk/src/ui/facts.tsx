@@ -42,3 +42,26 @@ export const Fact = ({ label, children, end }: FactProps) => (
     {end && <span className={styles.last}>{end}</span>}
   </li>
 );
+
+interface TableProps {
+  columns: string[];
+  children: ReactNode;
+}
+
+/** The first cell of a row names it. */
+export const Table = ({ columns, children }: TableProps) => (
+  <div className={styles.table}>
+    <table>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);

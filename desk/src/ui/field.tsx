@@ -1,4 +1,12 @@
-import type { InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  useEffect,
+  useState,
+} from 'react';
+import { Keys } from './button.tsx';
 import styles from './field.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import prose from './prose.module.css';
@@ -65,3 +73,48 @@ export const Tick = ({ children, onChange, ...input }: TickProps) => (
     {children}
   </label>
 );
+
+/** A pause this long, in milliseconds, is the end of a word. */
+const pause = 120;
+
+interface SearchProps {
+  q: string;
+  search: (q: string) => void;
+  placeholder: string;
+  /** Enter and the arrow down go there. */
+  toResults?: () => void;
+  ref: Ref<HTMLInputElement>;
+}
+
+/** Searches as one types. */
+export function SearchField({ q, search, placeholder, toResults, ref }: SearchProps) {
+  const [typed, setTyped] = useState(q);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts a search.
+  useEffect(() => {
+    if (typed.trim() === q) return;
+    const timer = setTimeout(() => search(typed.trim()), pause);
+    return () => clearTimeout(timer);
+  }, [typed, q]);
+  return (
+    <div className={styles.search}>
+      <Field
+        ref={ref}
+        label="Search"
+        quietLabel
+        icon="search"
+        type="search"
+        placeholder={placeholder}
+        aria-keyshortcuts="/"
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (!toResults || (event.key !== 'Enter' && event.key !== 'ArrowDown')) return;
+          event.preventDefault();
+          toResults();
+        }}
+        after={<Keys keys="/" />}
+      />
+    </div>
+  );
+}

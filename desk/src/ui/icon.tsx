@@ -1,5 +1,6 @@
 /** The desk's icons: one stroke, 24 by 24, drawn by hand in one file. */
-import styles from './icon.module.css';
+import type { ReactNode } from 'react';
+import styles from './marks.module.css';
 
 const drawings = {
   inbox:
@@ -48,4 +49,12 @@ export const Mark = () => (
     <path d="M7.5 22.5V11.4l8.5 7.2 8.5-7.2v11.1" />
     <circle cx="16" cy="8.6" r="2.2" />
   </svg>
+);
+
+/** `present`: somebody or something is here now. */
+export const Chip = (props: { children: ReactNode; icon?: IconName; present?: boolean }) => (
+  <span className={styles.chip} data-present={props.present}>
+    {props.icon && <Icon name={props.icon} />}
+    <span>{props.children}</span>
+  </span>
 );

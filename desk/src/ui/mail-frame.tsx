@@ -1,23 +1,43 @@
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { post } from '../api/client.ts';
+import type { Preview } from '../api/types.ts';
+import { useSettled } from '../lib/kept-draft.ts';
 import styles from './mail-frame.module.css';
 import prose from './prose.module.css';
 import { Segmented } from './segmented.tsx';
 
-export type Width = 'wide' | 'phone';
-export type Scheme = 'light' | 'dark';
+/** The mail as the server renders it once the text has stood still for a moment. */
+export function usePreview<T extends Preview>(path: string, text: object, enabled: boolean) {
+  const settled = useSettled(JSON.stringify(text), 300);
+  return useQuery({
+    queryKey: ['preview', path, settled],
+    queryFn: () => post<T>(path, JSON.parse(settled)),
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    placeholderData: (before) => before,
+  }).data;
+}
+
+const systemScheme = () => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
 interface Props {
+  heading: ReactNode;
   /** Where the server shows the mail. */
   url: string | undefined;
-  width: Width;
-  scheme: Scheme;
+  /** In place of the mail. */
+  idle?: string | false;
 }
 
 /**
- * The mail itself, as the server renders it, without scripts and without a way to the desk. The one before
- * stays in sight until the next is there.
+ * The mail itself, without scripts and without a way to the desk. The one before stays in sight until the next
+ * is there.
  */
-export function MailFrame({ url, width, scheme }: Props) {
+export function MailFrame({ heading, url, idle }: Props) {
+  const [width, setWidth] = useState('wide');
+  const [scheme, setScheme] = useState(systemScheme);
   const wanted = url && `${url}?scheme=${scheme}`;
   const [shown, setShown] = useState<string>();
   useEffect(() => {
@@ -25,47 +45,52 @@ export function MailFrame({ url, width, scheme }: Props) {
   }, [shown, wanted]);
   const frames = [...new Set([shown, wanted])].filter((each) => each !== undefined);
   return (
-    <div className={styles.desk} data-scheme={scheme}>
-      {frames.map((src) => (
-        <iframe
-          key={src}
-          className={`${styles[width]} ${src === shown ? '' : styles.next}`}
-          aria-hidden={src === shown ? undefined : true}
-          tabIndex={src === shown ? undefined : -1}
-          title="The mail as it will arrive"
-          sandbox=""
-          src={src}
-          onLoad={() => src === wanted && setShown(src)}
-        />
-      ))}
-    </div>
+    <>
+      <header className={styles.head}>
+        {heading}
+        <span className={styles.end}>
+          {/* A phone shows it as phones do. */}
+          <span className={prose.wide}>
+            <Segmented
+              label="Show the mail"
+              options={[
+                { value: 'wide', label: 'Wide', icon: 'wide' },
+                { value: 'phone', label: 'Phone', icon: 'phone' },
+              ]}
+              value={width}
+              onChange={setWidth}
+            />
+          </span>
+          <Segmented
+            label="Colours of the mail program"
+            options={[
+              { value: 'light', label: 'Light', icon: 'sun', iconOnly: true },
+              { value: 'dark', label: 'Dark', icon: 'moon', iconOnly: true },
+            ]}
+            value={scheme}
+            onChange={setScheme}
+          />
+        </span>
+      </header>
+      {idle ? (
+        <p className={styles.idle}>{idle}</p>
+      ) : (
+        <div className={styles.mail} data-scheme={scheme}>
+          {frames.map((src) => (
+            <iframe
+              key={src}
+              data-width={width}
+              data-next={src !== shown}
+              aria-hidden={src !== shown}
+              tabIndex={src === shown ? undefined : -1}
+              title="The mail as it will arrive"
+              sandbox=""
+              src={src}
+              onLoad={() => src === wanted && setShown(src)}
+            />
+          ))}
+        </div>
+      )}
+    </>
   );
 }
-
-/** A phone shows it as phones do. */
-export const WidthChoice = (props: { value: Width; onChange: (width: Width) => void }) => (
-  <span className={prose.wide}>
-    <Segmented
-      label="Show the mail"
-      options={[
-        { value: 'wide', label: 'Wide', icon: 'wide' },
-        { value: 'phone', label: 'Phone', icon: 'phone' },
-      ]}
-      {...props}
-    />
-  </span>
-);
-
-export const SchemeChoice = (props: { value: Scheme; onChange: (scheme: Scheme) => void }) => (
-  <Segmented
-    label="Colours of the mail program"
-    options={[
-      { value: 'light', label: 'Light', icon: 'sun', iconOnly: true },
-      { value: 'dark', label: 'Dark', icon: 'moon', iconOnly: true },
-    ]}
-    {...props}
-  />
-);
-
-export const systemScheme = (): Scheme =>
-  matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';

@@ -1,15 +1,15 @@
 import { act } from '../../actions/leads.ts';
-import { ask, post } from '../../api/client.ts';
+import { ask } from '../../api/client.ts';
 import { useOwner } from '../../api/owner.ts';
 import { queries, useHealth, useSummary } from '../../api/queries.ts';
-import type { DeliveryRow, Health } from '../../api/types.ts';
+import type { Health } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { Face } from '../../frame/navigation.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/clock.ts';
 import { byTime, duration, minute, shortDate, shortTime } from '../../lib/time.ts';
 import { plural, size } from '../../lib/words.ts';
-import { DeliveryList } from '../../sections/delivery-list.tsx';
+import { DeliveryList, retry } from '../../sections/delivery-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Command } from '../../ui/command.tsx';
 import { Fact, Facts, Part } from '../../ui/facts.tsx';
@@ -17,9 +17,6 @@ import { Icon } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import { Checks } from './checks.tsx';
 import styles from './health-page.module.css';
-
-const retry = (delivery: DeliveryRow) =>
-  act(() => post(`deliveries/${delivery.id}/retry`), 'health', 'summary');
 
 export function HealthPage() {
   const { data, dataUpdatedAt, isFetching, refetch } = useHealth();
@@ -57,7 +54,7 @@ export function HealthPage() {
                     </Button>
                   }
                 >
-                  <DeliveryList deliveries={data.deliveries} retry={retry} />
+                  <DeliveryList deliveries={data.deliveries} />
                 </Part>
               )}
             </div>

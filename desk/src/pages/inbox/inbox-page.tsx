@@ -1,27 +1,25 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { useOwner } from '../../api/owner.ts';
 import { useInbox } from '../../api/queries.ts';
-import type { InboxView, LeadRow, LeadState } from '../../api/types.ts';
+import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/clock.ts';
 import { groupByPromise, inboxSentence } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
-import { paths } from '../../routes.ts';
+import { lastPlace, paths } from '../../routes.ts';
 import { NoteDialog } from '../../sections/note-dialog.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
 import { DayLine } from './day-line.tsx';
-import { HeldLeads } from './held-leads.tsx';
-import { lastPlace } from './last-place.ts';
-import { LeadList } from './lead-list.tsx';
-import { SearchField } from './search-field.tsx';
-import { ViewTabs } from './view-tabs.tsx';
+import styles from './inbox.module.css';
+import { LeadList, type RowActions } from './lead-list.tsx';
 
 export function InboxPage() {
-  const [params] = useSearchParams();
+  const [params, setParams] = useSearchParams();
   const q = params.get('q') ?? '';
   const asked = (params.get('view') ?? 'waiting') as InboxView;
   // Who is looked for may be in any state.
@@ -49,40 +47,63 @@ export function InboxPage() {
   const [, go] = useLocation();
 
   /** The next one is picked at once: a morning goes from row to row. */
-  const mark = (state: LeadState | 'not-spam', lead = picked) => {
+  const mark = (lead: LeadRow | undefined, change: (lead: LeadRow) => unknown) => {
     if (!lead) return;
     const at = rows.indexOf(lead);
     pick(rows[at + 1] ?? rows[at - 1]);
-    void (state === 'not-spam' ? release(lead) : setState(lead, state));
+    void change(lead);
   };
+  const latest = useRef({ pick, mark });
+  latest.current = { pick, mark };
+  const [actions] = useState<RowActions>(() => ({
+    pick: (lead, focus) => latest.current.pick(lead, focus),
+    open: (lead) => go(paths.lead(lead.id)),
+    reply: (lead) => go(paths.reply(lead.id)),
+    answer: (lead) => latest.current.mark(lead, (each) => setState(each, 'answered')),
+    decide: (lead, isSpam) =>
+      latest.current.mark(lead, isSpam ? (each) => setState(each, 'spam') : release),
+  }));
   useKeys({
-    next: () => move(1),
-    previous: () => move(-1),
-    open: () => picked && go(paths.lead(picked.id)),
-    reply: () => picked && go(paths.reply(picked.id)),
-    answered: () => mark('answered'),
-    booked: () => mark('booked'),
-    closed: () => mark('closed'),
-    spam: () => mark('spam'),
-    'not-spam': () => (picked?.held || picked?.state === 'spam') && mark('not-spam'),
-    note: () => setNoteOn(picked),
-    search: () => search.current?.focus(),
-    back: () => search.current?.blur(),
+    j: () => move(1),
+    k: () => move(-1),
+    enter: () => picked && actions.open(picked),
+    r: () => picked && actions.reply(picked),
+    a: () => picked && actions.answer(picked),
+    b: () => mark(picked, (lead) => setState(lead, 'booked')),
+    c: () => mark(picked, (lead) => setState(lead, 'closed')),
+    s: () => picked && actions.decide(picked, true),
+    'shift+s': () => (picked?.held || picked?.state === 'spam') && actions.decide(picked, false),
+    n: () => setNoteOn(picked),
+    '/': () => search.current?.focus(),
+    escape: () => search.current?.blur(),
   });
   useCommand(shellCommand(view, q, picked));
 
   if (!first || !inbox.data) return <PageHead title="Inbox" />;
-  const { counts } = first;
-  const exporting = new URLSearchParams({ view, ...(q && { q }) });
+  const searchFor = (q: string) =>
+    setParams(
+      (params) => {
+        if (q) params.set('q', q);
+        else params.delete('q');
+        return params;
+      },
+      { replace: true },
+    );
   return (
     <>
-      <PageHead title="Inbox" says={inboxSentence(counts, waitingGroups, zone)}>
-        <SearchField ref={search} q={q} toList={() => pick(rows[0])} />
+      <PageHead title="Inbox" says={inboxSentence(first.counts, waitingGroups, zone)}>
+        <SearchField
+          ref={search}
+          placeholder="Name, address, message or note"
+          q={q}
+          search={searchFor}
+          toResults={() => pick(rows[0])}
+        />
         <span className={prose.wide}>
           <ButtonLink
             look="bare"
             icon="download"
-            href={`/api/desk/export.csv?${exporting}`}
+            href={`/api/desk/export.csv?${new URLSearchParams({ view, ...(q && { q }) })}`}
             download
             command="frontdoor leads export"
           >
@@ -91,24 +112,12 @@ export function InboxPage() {
         </span>
       </PageHead>
       {!q && <DayLine groups={waitingGroups} calls={first.calls} now={now} />}
-      <ViewTabs counts={counts} view={view} />
-      {view === 'held' && !q ? (
-        <HeldLeads
-          leads={leads}
-          picked={picked}
-          pick={pick}
-          decide={(lead, isSpam) => mark(isSpam ? 'spam' : 'not-spam', lead)}
-        />
-      ) : (
-        <LeadList
-          {...{ view, q, leads, groups, picked, pick, now }}
-          inbox={first}
-          more={inbox.hasNextPage ? () => void inbox.fetchNextPage() : undefined}
-          open={(lead) => go(paths.lead(lead.id))}
-          reply={() => picked && go(paths.reply(picked.id))}
-          answer={() => mark('answered')}
-        />
-      )}
+      <ViewTabs counts={first.counts} view={view} />
+      <LeadList
+        {...{ view, q, leads, groups, picked, actions, now }}
+        inbox={first}
+        more={inbox.hasNextPage ? () => void inbox.fetchNextPage() : undefined}
+      />
       {noteOn && <NoteDialog lead={noteOn} onClose={() => setNoteOn(undefined)} />}
     </>
   );
@@ -142,4 +151,47 @@ function shellCommand(view: InboxView, q: string, picked: LeadRow | undefined): 
   if (q) return `frontdoor leads list --search '${q.replaceAll("'", '')}'`;
   if (view === 'held') return 'frontdoor leads list --held';
   return view === 'waiting' ? 'frontdoor leads due' : 'frontdoor leads list';
+}
+
+const views: { view: InboxView; label: string }[] = [
+  { view: 'waiting', label: 'Waiting' },
+  { view: 'answered', label: 'Answered' },
+  { view: 'booked', label: 'Booked' },
+  { view: 'closed', label: 'Closed' },
+  { view: 'all', label: 'All' },
+];
+const apart: typeof views = [
+  { view: 'held', label: 'Held' },
+  { view: 'spam', label: 'Spam' },
+];
+
+const isPhone = matchMedia('(max-width: 56.24em)');
+
+function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }) {
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone they are wider than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each view has its own tab.
+  useEffect(() => {
+    const current = tabs.current?.querySelector<HTMLElement>('[aria-current]');
+    if (tabs.current && current && isPhone.matches)
+      tabs.current.scrollLeft =
+        current.offsetLeft - (tabs.current.clientWidth - current.offsetWidth) / 2;
+  }, [view]);
+  const tab = (each: (typeof views)[number]) => (
+    <Link
+      key={each.view}
+      href={each.view === 'waiting' ? '/' : `/?view=${each.view}`}
+      aria-current={each.view === view ? 'true' : undefined}
+    >
+      {each.label}
+      {each.view !== 'all' && <span>{counts[each.view].toLocaleString('en')}</span>}
+    </Link>
+  );
+  return (
+    <nav ref={tabs} className={styles.tabs} aria-label="Which leads">
+      {views.map(tab)}
+      <i aria-hidden="true" />
+      {apart.map(tab)}
+    </nav>
+  );
 }

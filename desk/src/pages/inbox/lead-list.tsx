@@ -1,11 +1,26 @@
+import { memo, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useOwner } from '../../api/owner.ts';
 import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { type Group, isWaiting, type Urgency } from '../../lib/groups.ts';
+import { shortTime } from '../../lib/time.ts';
 import { capital, inWords, plural } from '../../lib/words.ts';
+import { paths } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
+import { Clock } from '../../ui/clock.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
-import { LeadLine } from './lead-line.tsx';
-import styles from './lead-list.module.css';
+import styles from './inbox.module.css';
+
+/** What can be done with a row; it stays the same object, so that rows need not render again. */
+export interface RowActions {
+  pick: (lead: LeadRow, focus: boolean) => void;
+  open: (lead: LeadRow) => void;
+  reply: (lead: LeadRow) => void;
+  answer: (lead: LeadRow) => void;
+  decide: (lead: LeadRow, isSpam: boolean) => void;
+}
 
 interface Props {
   view: InboxView;
@@ -14,10 +29,7 @@ interface Props {
   groups: Group[];
   inbox: Inbox;
   picked: LeadRow | undefined;
-  pick: (lead: LeadRow, focus: boolean) => void;
-  open: (lead: LeadRow) => void;
-  reply: () => void;
-  answer: () => void;
+  actions: RowActions;
   more: (() => void) | undefined;
   now: number;
 }
@@ -29,60 +41,78 @@ const headings: Record<Urgency, string> = {
   done: 'Done this week',
 };
 
-export function LeadList(props: Props) {
-  const { view, q, leads, groups, inbox, more } = props;
-  const lines = (some: LeadRow[]) => (
-    <ul className={styles.rows}>
-      {some.map((lead) => (
-        <LeadLine
-          key={lead.id}
-          lead={lead}
-          q={q}
-          isPicked={lead.id === props.picked?.id}
-          pick={props.pick}
-          open={props.open}
-          reply={props.reply}
-          answer={props.answer}
-          writing={inbox.people.find(
-            (person) => !person.this_browser && person.writing_to?.id === lead.id,
-          )}
-          // Rows of what is done do not change with the time.
-          now={isWaiting(lead) ? props.now : 0}
-          today={props.now}
-        />
-      ))}
-    </ul>
+export function LeadList({ view, q, leads, groups, inbox, picked, actions, more, now }: Props) {
+  const { site, promise_hours } = useOwner();
+  const isHeld = view === 'held' && !q;
+  const row = (lead: LeadRow) => {
+    const shown = {
+      lead,
+      actions,
+      isPicked: lead.id === picked?.id,
+      came: shortTime(Date.parse(lead.created_at), now, site.zone),
+    };
+    if (isHeld) return <HeldRow key={lead.id} {...shown} />;
+    const isWriting = inbox.people.find(
+      (person) => !person.this_browser && person.writing_to?.id === lead.id,
+    );
+    return (
+      <Row
+        key={lead.id}
+        {...shown}
+        q={q}
+        writing={isWriting?.name}
+        // Rows of what is done do not change with the time.
+        now={isWaiting(lead) ? now : 0}
+      />
+    );
+  };
+  const section = (key: string, heading: ReactNode, some: LeadRow[]) => (
+    <section key={key}>
+      {heading && <header className={styles.group}>{heading}</header>}
+      <ul className={styles.rows}>{some.map(row)}</ul>
+    </section>
+  );
+  const found = q && (
+    <>
+      <h2>
+        {more ? `The newest ${leads.length} leads` : plural(leads.length, 'lead')} with “{q}”
+      </h2>
+      {view === 'all' && <span className={prose.low}>in all states, newest first</span>}
+    </>
+  );
+  const held = isHeld && (
+    <>
+      <h2>Held back for you to decide</h2>
+      <span>{leads.length}</span>
+      <span className={prose.low}>
+        Nobody was told of these. The sender saw the usual thank-you.
+      </span>
+    </>
   );
   const isByPromise = view === 'waiting' && !q;
   return (
     <div>
       {isByPromise && !leads.some(isWaiting) && <NobodyWaits inbox={inbox} />}
       {!isByPromise && leads.length === 0 && <Nothing view={view} q={q} />}
-      {isByPromise
-        ? groups.map(({ urgency, leads: some }) => (
-            <section key={urgency}>
-              <header className={styles.group}>
-                <h2 className={urgency === 'late' ? prose.late : undefined}>{headings[urgency]}</h2>
-                <span>{more ? counted(inbox, urgency, some) : some.length}</span>
-                {urgency === 'due' && <span className={prose.low}>less than 4 h left</span>}
-              </header>
-              {lines(some)}
-            </section>
-          ))
-        : leads.length > 0 && (
-            <section>
-              {q && (
-                <header className={styles.group}>
-                  <h2>
-                    {more ? `The newest ${leads.length} leads` : plural(leads.length, 'lead')} with
-                    “{q}”
-                  </h2>
-                  {view === 'all' && <span className={prose.low}>in all states, newest first</span>}
-                </header>
-              )}
-              {lines(leads)}
-            </section>
-          )}
+      {!isByPromise && leads.length > 0 && section(view, found || held, leads)}
+      {isHeld && leads.length > 0 && (
+        <p className={styles.foot}>
+          “Not spam” lets the notification, the thank-you mail and the webhook go out, and the{' '}
+          {promise_hours} hours begin then. What you decide teaches the score.
+        </p>
+      )}
+      {isByPromise &&
+        groups.map(({ urgency, leads: some }) =>
+          section(
+            urgency,
+            <>
+              <h2 className={urgency === 'late' ? prose.late : undefined}>{headings[urgency]}</h2>
+              <span>{more ? counted(inbox, urgency, some) : some.length}</span>
+              {urgency === 'due' && <span className={prose.low}>less than 4 h left</span>}
+            </>,
+            some,
+          ),
+        )}
       {more && (
         <p className={styles.more}>
           <Button onClick={more}>Show more</Button>
@@ -98,8 +128,118 @@ function counted({ counts }: Inbox, urgency: Urgency, loaded: LeadRow[]): number
   return { late, due, waiting: waiting - late - due, done: loaded.length }[urgency];
 }
 
-function NobodyWaits({ inbox }: { inbox: Inbox }) {
-  const { counts, calls } = inbox;
+interface RowProps {
+  lead: LeadRow;
+  q: string;
+  isPicked: boolean;
+  actions: RowActions;
+  /** The name of somebody else who writes to the lead. */
+  writing: string | undefined;
+  came: string;
+  now: number;
+}
+
+/** Clock, name, first words, source, came; picked, two quick actions stand in the last columns. */
+const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) => {
+  const isOpen = isWaiting(lead);
+  const isNew = isOpen && !lead.seen;
+  const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
+  return (
+    <li className={styles.row} data-picked={isPicked} data-open={isOpen}>
+      {/* A router's link for each row would double what a row costs. */}
+      <a
+        id={`lead-${lead.id}`}
+        className={styles.line}
+        href={paths.lead(lead.id)}
+        data-command={shell('show')}
+        onFocus={() => actions.pick(lead, false)}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+          event.preventDefault();
+          actions.open(lead);
+        }}
+      >
+        <Clock lead={lead} now={now} />
+        <span className={styles.name} data-fresh={isNew}>
+          <span dir="auto">{lead.name}</span>
+          {isNew && <span className={prose.hidden}>, new</span>}
+        </span>
+        <span className={styles.words} dir="auto">
+          {writing && (
+            <Chip icon="pen" present>
+              {writing} is writing
+            </Chip>
+          )}
+          {lead.note && <Chip icon="pen">{lead.note}</Chip>}
+          {!q && !isOpen && lead.outcome ? lead.outcome : marked(lead.excerpt, q)}
+        </span>
+        <span className={styles.from}>{lead.source}</span>
+        <time className={styles.came} dateTime={lead.created_at}>
+          {came}
+        </time>
+      </a>
+      {isPicked && isOpen && (
+        <span className={styles.quick}>
+          <Button tight keys="r" command={shell('reply')} onClick={() => actions.reply(lead)}>
+            Reply
+          </Button>
+          <Button tight keys="a" command={shell('answered')} onClick={() => actions.answer(lead)}>
+            Answered
+          </Button>
+        </span>
+      )}
+    </li>
+  );
+});
+
+/** With the words marked that a search looked for. */
+function marked(text: string, q: string): ReactNode {
+  const words = q.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return text;
+  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  return text.split(new RegExp(`(${pattern})`, 'i')).map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text keep their order.
+    index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
+  );
+}
+
+/** The reason first, the words beneath. */
+function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writing' | 'now'>) {
+  const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
+  const decide = (isSpam: boolean) => () => actions.decide(lead, isSpam);
+  return (
+    <li className={styles.heldRow} data-picked={isPicked}>
+      <p className={styles.who}>
+        <Link
+          id={`lead-${lead.id}`}
+          className={styles.heldName}
+          href={paths.lead(lead.id)}
+          dir="auto"
+          onFocus={() => actions.pick(lead, false)}
+        >
+          {lead.name}
+        </Link>
+        <time className={styles.came} dateTime={lead.created_at}>
+          {came}
+        </time>
+      </p>
+      <p className={styles.why}>
+        {lead.hold_reason ?? 'It looks like spam.'}
+        <q dir="auto">{lead.excerpt}</q>
+      </p>
+      <p className={styles.decide}>
+        <Button tight keys="Shift s" command={shell('release')} onClick={decide(false)}>
+          Not spam
+        </Button>
+        <Button tight keys="s" command={shell('spam')} onClick={decide(true)}>
+          Spam
+        </Button>
+      </p>
+    </li>
+  );
+}
+
+function NobodyWaits({ inbox: { counts, calls } }: { inbox: Inbox }) {
   const isNew = counts.all === 0 && counts.held === 0;
   return (
     <Empty
@@ -122,6 +262,10 @@ const nothing: Partial<Record<InboxView, [title: string, next: string]>> = {
   answered: ['Nobody is marked as answered', 'Whom you answer comes here.'],
   booked: ['No call is booked', 'Whoever books a call comes here.'],
   closed: ['Nothing is closed', 'Close a lead when there is nothing left to do.'],
+  held: [
+    'Nothing is held back',
+    'What looks like spam waits here for you to decide, and nobody is told of it.',
+  ],
   spam: ['No spam', 'What you mark as spam comes here, and nobody else is told of it.'],
 };
 
@@ -130,7 +274,7 @@ function Nothing({ view, q }: { view: InboxView; q: string }) {
     ? [`Nothing has “${q}”`, 'Names, addresses, phone numbers, messages and notes were searched.']
     : (nothing[view] ?? ['Nobody has written yet', 'The first lead appears here by itself.']);
   return (
-    <Empty title={title}>
+    <Empty title={title} drawing={view === 'held' && !q ? 'done' : 'nothing'}>
       <p>{next}</p>
     </Empty>
   );

@@ -1,39 +1,25 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { offerCallBack, sendReply } from '../../actions/leads.ts';
 import { ask, post } from '../../api/client.ts';
 import { useOwner } from '../../api/owner.ts';
-import { refresh, useInbox } from '../../api/queries.ts';
-import type { LeadPage, Preview } from '../../api/types.ts';
+import { refresh, useWaiting } from '../../api/queries.ts';
+import type { LeadPage } from '../../api/types.ts';
 import { serverNow } from '../../lib/clock.ts';
-import { useKeptDraft, useSettled } from '../../lib/kept-draft.ts';
+import { useKeptDraft } from '../../lib/kept-draft.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { firstName } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Chip } from '../../ui/chip.tsx';
 import { Command } from '../../ui/command.tsx';
 import { Pick, Tick } from '../../ui/field.tsx';
-import {
-  MailFrame,
-  type Scheme,
-  SchemeChoice,
-  systemScheme,
-  type Width,
-  WidthChoice,
-} from '../../ui/mail-frame.tsx';
+import { Chip } from '../../ui/icon.tsx';
+import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
-import styles from './composer.module.css';
-
-interface Props {
-  page: LeadPage;
-  replying: boolean;
-  canMail: boolean;
-}
+import styles from './lead.module.css';
 
 /** Your text, and the mail itself from the server's renderer. */
-export function Composer({ page, replying, canMail }: Props) {
+export function Composer({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, reply } = page;
   const { site } = useOwner();
   const [, go] = useLocation();
@@ -41,16 +27,13 @@ export function Composer({ page, replying, canMail }: Props) {
   const draft = useKeptDraft(reply.text, (text) => ask('PUT', `leads/${lead.id}/reply`, { text }));
   const [booking, setBooking] = useState(site.booking_url !== null);
   const [quote, setQuote] = useState(true);
-  const [width, setWidth] = useState<Width>('wide');
-  const [scheme, setScheme] = useState<Scheme>(systemScheme);
   const [isSending, setIsSending] = useState(false);
   const isLeaving = reply.leaving !== null;
   const isLocked = isLeaving || isSending;
-  const preview = usePreview(
-    lead.id,
-    { text: draft.text, booking, quote },
-    canMail && (replying || isLeaving),
-  );
+  const isShown = replying || isLeaving;
+  const text = { text: draft.text, booking, quote };
+  // Nobody waits for a rendered mail while a lead is only read.
+  const preview = usePreview(`leads/${lead.id}/reply/preview`, text, isShown);
 
   useLeaving(page);
   useWriting(lead.id, replying && !isLeaving);
@@ -60,23 +43,22 @@ export function Composer({ page, replying, canMail }: Props) {
   }, [replying]);
 
   const send = async () => {
-    if (isLocked || !canMail || draft.text.trim() === '') return;
+    if (!replying || isLocked || draft.text.trim() === '') return;
     setIsSending(true);
-    const isOnItsWay = await sendReply(lead, { text: draft.text, booking, quote });
+    const isOnItsWay = await sendReply(lead, text);
     setIsSending(false);
     if (isOnItsWay) go(paths.lead(lead.id));
   };
-  useKeys({ send: () => void (replying && send()) });
+  useKeys({ 'ctrl+enter': send });
 
-  const insert = (saved: string) => {
+  const insert = (saved = '') => {
     const at = field.current?.selectionStart ?? draft.text.length;
     draft.setText(draft.text.slice(0, at) + saved + draft.text.slice(at));
     field.current?.focus();
   };
   const name = firstName(lead.name);
-  if (!canMail) return <NoMail page={page} />;
   return (
-    <section className={styles.side} aria-labelledby="reply-title" data-locked={isLocked}>
+    <section className={styles.ours} aria-labelledby="reply-title" data-locked={isLocked}>
       <header className={styles.title}>
         <h2 id="reply-title">Reply to {name}</h2>
         <p className={prose.aside} role="status">
@@ -84,14 +66,12 @@ export function Composer({ page, replying, canMail }: Props) {
         </p>
         <WritingToo id={lead.id} />
         {reply.saved.length > 0 && (
-          <span className={styles.end}>
-            <Pick
-              label="Saved replies"
-              options={reply.saved.map((saved) => saved.name)}
-              disabled={isLocked}
-              onPick={(index) => insert(reply.saved[index]?.text ?? '')}
-            />
-          </span>
+          <Pick
+            label="Saved replies"
+            options={reply.saved.map((saved) => saved.name)}
+            disabled={isLocked}
+            onPick={(index) => insert(reply.saved[index]?.text)}
+          />
         )}
       </header>
       <dl className={styles.head}>
@@ -102,11 +82,8 @@ export function Composer({ page, replying, canMail }: Props) {
           {reply.from} {reply.bcc && <span className={prose.low}>Bcc to you</span>}
         </dd>
       </dl>
-      <label className={prose.hidden} htmlFor="reply">
-        Your answer
-      </label>
       <textarea
-        id="reply"
+        aria-label="Your answer"
         ref={field}
         className={styles.write}
         rows={9}
@@ -127,19 +104,12 @@ export function Composer({ page, replying, canMail }: Props) {
           Quote their message
         </Tick>
       </div>
-      <div className={styles.arrives}>
-        <h3>As it arrives</h3>
-        <span className={styles.end}>
-          <WidthChoice value={width} onChange={setWidth} />
-          <SchemeChoice value={scheme} onChange={setScheme} />
-        </span>
-      </div>
       <div className={styles.mail}>
-        {replying || isLeaving ? (
-          <MailFrame url={preview?.url} width={width} scheme={scheme} />
-        ) : (
-          <p className={styles.idle}>The mail stands here while you write.</p>
-        )}
+        <MailFrame
+          heading={<h3>As it arrives</h3>}
+          url={preview?.url}
+          idle={!isShown && 'The mail stands here while you write.'}
+        />
       </div>
       <div className={styles.send}>
         {isLeaving ? (
@@ -148,7 +118,7 @@ export function Composer({ page, replying, canMail }: Props) {
           <>
             <Button
               look="go"
-              keys={['Ctrl', 'Enter']}
+              keys="Ctrl Enter"
               aria-disabled={isLocked || draft.text.trim() === ''}
               onClick={() => void send()}
             >
@@ -163,20 +133,6 @@ export function Composer({ page, replying, canMail }: Props) {
       </div>
     </section>
   );
-}
-
-/** Nobody waits for a rendered mail while a lead is only read. */
-function usePreview(id: string, reply: object, enabled: boolean): Preview | undefined {
-  const settled = useSettled(JSON.stringify(reply), 300);
-  return useQuery({
-    queryKey: ['reply-preview', id, settled],
-    queryFn: () => post<Preview>(`leads/${id}/reply/preview`, JSON.parse(settled)),
-    enabled,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    placeholderData: (before) => before,
-  }).data;
 }
 
 /** A reply on its way can be called back after a reload too, and the lead is asked for anew when it has left. */
@@ -209,8 +165,9 @@ function useWriting(id: string, writing: boolean): void {
 }
 
 function WritingToo({ id }: { id: string }) {
-  const people = useInbox('waiting').data?.pages[0]?.people ?? [];
-  const other = people.find((each) => !each.this_browser && each.writing_to?.id === id);
+  const other = useWaiting()?.people.find(
+    (each) => !each.this_browser && each.writing_to?.id === id,
+  );
   return other ? (
     <Chip icon="pen" present>
       {other.name} is writing too
@@ -218,23 +175,20 @@ function WritingToo({ id }: { id: string }) {
   ) : null;
 }
 
-const NoMail = ({ page: { lead, reply } }: { page: LeadPage }) => (
-  <section className={styles.side} aria-labelledby="reply-title">
-    <div className={styles.noMail}>
-      <h2 id="reply-title">Reply to {firstName(lead.name)}</h2>
-      <p>
-        No mail server is set up, so nothing can be sent from here. Write from your mail program,
-        then mark the lead as answered.
-      </p>
-      <p>
-        <a
-          className={prose.link}
-          href={`mailto:${lead.email}?subject=${encodeURIComponent(reply.subject)}`}
-        >
-          Write to {lead.email}
-        </a>
-      </p>
-      <Command command={`frontdoor leads reply ${lead.short_id}`} />
-    </div>
+/** In place of the composer where no mail server is set up. */
+export const NoMail = ({ page: { lead, reply } }: { page: LeadPage }) => (
+  <section className={`${styles.ours} ${styles.noMail}`} aria-labelledby="reply-title">
+    <h2 id="reply-title">Reply to {firstName(lead.name)}</h2>
+    <p>
+      No mail server is set up, so nothing can be sent from here. Write from your mail program, then
+      mark the lead as answered.
+    </p>
+    <a
+      className={prose.link}
+      href={`mailto:${lead.email}?subject=${encodeURIComponent(reply.subject)}`}
+    >
+      Write to {lead.email}
+    </a>
+    <Command command={`frontdoor leads reply ${lead.short_id}`} />
   </section>
 );

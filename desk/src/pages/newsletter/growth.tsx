@@ -2,10 +2,9 @@ import { useState } from 'react';
 import type { Newsletter } from '../../api/types.ts';
 import { plural } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { Part } from '../../ui/facts.tsx';
+import { Part, Table } from '../../ui/facts.tsx';
 import prose from '../../ui/prose.module.css';
-import table from '../../ui/table.module.css';
-import styles from './growth.module.css';
+import styles from './newsletter.module.css';
 
 const monthName = (month: string, form: 'short' | 'long') =>
   new Intl.DateTimeFormat('en', {
@@ -106,22 +105,12 @@ function niceStep(top: number): number {
 }
 
 const Numbers = ({ growth }: { growth: Newsletter['growth'] }) => (
-  <div className={table.wrap}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Month</th>
-          <th scope="col">Confirmed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {growth.toReversed().map(({ month, confirmed }) => (
-          <tr key={month}>
-            <th scope="row">{monthName(month, 'long')}</th>
-            <td data-zero={confirmed === 0}>{confirmed.toLocaleString('en')}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table columns={['Month', 'Confirmed']}>
+    {growth.toReversed().map(({ month, confirmed }) => (
+      <tr key={month}>
+        <th scope="row">{monthName(month, 'long')}</th>
+        <td data-zero={confirmed === 0}>{confirmed.toLocaleString('en')}</td>
+      </tr>
+    ))}
+  </Table>
 );

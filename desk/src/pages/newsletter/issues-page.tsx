@@ -1,19 +1,18 @@
-import { useOwner } from '../../api/owner.ts';
+import { act } from '../../actions/leads.ts';
+import { post } from '../../api/client.ts';
+import { useTimes } from '../../api/owner.ts';
 import { useNewsletter } from '../../api/queries.ts';
 import type { IssueRow } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useNow } from '../../lib/clock.ts';
-import { fullTime } from '../../lib/time.ts';
-import { paths } from '../../routes.ts';
+import { inWords, plural } from '../../lib/words.ts';
+import { newsletterViews } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
-import styles from './issues-page.module.css';
-import { NewsletterViews } from './newsletter-views.tsx';
-import { Progress, steer } from './progress.tsx';
+import styles from './newsletter.module.css';
 
 const states: Record<IssueRow['state'], { word: string; icon: IconName }> = {
   scheduled: { word: 'goes out later', icon: 'clock' },
@@ -29,7 +28,7 @@ export function IssuesPage() {
   useCommand('frontdoor newsletter list');
   return (
     <>
-      <PageHead title="Newsletter" views={<NewsletterViews current={paths.issues} />} />
+      <PageHead title="Newsletter" views={newsletterViews} />
       {data?.issues.length === 0 && (
         <Empty title="No issue was sent yet">
           <p>What you send stands here, with what became of it.</p>
@@ -45,19 +44,18 @@ export function IssuesPage() {
 }
 
 function Issue({ issue }: { issue: IssueRow }) {
-  const { zone } = useOwner().site;
-  const now = useNow();
+  const times = useTimes();
   const { word, icon } = states[issue.state];
   const runs = issue.state === 'sending' || issue.state === 'paused';
   const all = issue.sent + issue.refused + issue.unsure + issue.left;
   return (
     <li>
-      <article className={styles.issue}>
+      <article>
         <header>
           <h2>{issue.subject}</h2>
           <p className={issue.state === 'given_up' ? prose.fault : prose.aside}>
             <Icon name={icon} /> {word}
-            {issue.at && `, ${fullTime(Date.parse(issue.at), now, zone)}`}
+            {issue.at && `, ${times.full(issue.at)}`}
           </p>
         </header>
         {!runs && (
@@ -95,5 +93,43 @@ function Issue({ issue }: { issue: IssueRow }) {
       </article>
       {runs && <Progress issue={issue} />}
     </li>
+  );
+}
+
+const steer = (issue: IssueRow, what: 'pause' | 'resume' | 'cancel') =>
+  void act(() => post(`newsletter/issues/${issue.id}/${what}`), 'newsletter');
+
+/** An issue on its way, which can be paused and called off. */
+export function Progress({ issue }: { issue: IssueRow }) {
+  const { sent, refused, unsure, left, state } = issue;
+  const all = sent + refused + unsure + left;
+  const isPaused = state === 'paused';
+  return (
+    <section className={styles.progress} aria-label="Sending">
+      <div>
+        <p role="status">
+          <b>
+            {sent.toLocaleString('en')} of {all.toLocaleString('en')}
+          </b>{' '}
+          are sent{refused > 0 && `, ${refused} refused`}
+          {unsure > 0 && `, of ${plural(unsure, 'mail')} nobody knows`}.{' '}
+          {isPaused ? `Paused: ${left} wait.` : issue.says}
+        </p>
+        <progress aria-label="Sent" value={sent + refused + unsure} max={all} />
+        <p className={prose.aside}>{issue.subject}</p>
+      </div>
+      <div className={prose.row}>
+        <Button onClick={() => steer(issue, 'cancel')}>
+          Call off the {left < 13 ? inWords(left) : left} left
+        </Button>
+        {isPaused ? (
+          <Button look="go" onClick={() => steer(issue, 'resume')}>
+            Go on
+          </Button>
+        ) : (
+          <Button onClick={() => steer(issue, 'pause')}>Pause</Button>
+        )}
+      </div>
+    </section>
   );
 }

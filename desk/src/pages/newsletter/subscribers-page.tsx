@@ -1,52 +1,38 @@
-import { useState } from 'react';
-import { useOwner } from '../../api/owner.ts';
+import { useRef, useState } from 'react';
+import { act } from '../../actions/leads.ts';
+import { post } from '../../api/client.ts';
+import { useTimes } from '../../api/owner.ts';
 import { useNewsletter, useSubscribers } from '../../api/queries.ts';
 import type { SubscriberRow } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useNow } from '../../lib/clock.ts';
-import { useSettled } from '../../lib/kept-draft.ts';
 import { useKeys } from '../../lib/keyboard.ts';
-import { shortDate } from '../../lib/time.ts';
-import { paths } from '../../routes.ts';
+import { newsletterViews } from '../../routes.ts';
 import { ProofDialog } from '../../sections/proof-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Table } from '../../ui/facts.tsx';
+import { SearchField } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
-import table from '../../ui/table.module.css';
 import { Growth } from './growth.tsx';
-import { NewsletterViews } from './newsletter-views.tsx';
-import styles from './subscribers-page.module.css';
-import { Resume } from './suspended.tsx';
-
-const searchId = 'subscriber-search';
+import styles from './newsletter.module.css';
 
 export function SubscribersPage() {
-  const [typed, setTyped] = useState('');
-  const q = useSettled(typed.trim(), 150);
+  const [q, setQ] = useState('');
   const found = useSubscribers(q);
   const newsletter = useNewsletter().data;
+  const times = useTimes(60_000);
   const [proofOf, setProofOf] = useState<SubscriberRow>();
+  const search = useRef<HTMLInputElement>(null);
   useCommand('frontdoor subscribers list');
-  useKeys({ search: () => document.getElementById(searchId)?.focus() });
+  useKeys({ '/': () => search.current?.focus(), escape: () => search.current?.blur() });
   const rows = found.data?.pages.flatMap((page) => page.subscribers) ?? [];
   return (
     <>
-      <PageHead title="Newsletter" views={<NewsletterViews current={paths.subscribers} />}>
-        <Field
-          id={searchId}
-          label="Search"
-          quietLabel
-          icon="search"
-          type="search"
-          placeholder="Address"
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
+      <PageHead title="Newsletter" views={newsletterViews}>
+        <SearchField ref={search} placeholder="Address" q={q} search={setQ} />
       </PageHead>
-      <div className={styles.body}>
+      <div className={styles.people}>
         {newsletter && !q && <Growth newsletter={newsletter} />}
         {found.data && rows.length === 0 ? (
           <Empty title={q ? `No address has “${q}”` : 'Nobody has subscribed yet'}>
@@ -55,23 +41,28 @@ export function SubscribersPage() {
             </p>
           </Empty>
         ) : (
-          <div className={table.wrap}>
-            <table className={styles.people}>
-              <thead>
-                <tr>
-                  <th scope="col">Address</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Since</th>
-                  <th scope="col">Consent</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <Subscriber key={row.id} row={row} showProof={() => setProofOf(row)} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table columns={['Address', 'State', 'Since', 'Consent']}>
+            {rows.map((row) => (
+              <tr key={row.id}>
+                <th scope="row">{row.email}</th>
+                <td>
+                  {row.suspended ? 'suspended' : row.state}
+                  {row.says && <span className={styles.says}>{row.says}</span>}
+                  {row.suspended && <Resume subscriber={row} />}
+                </td>
+                <td>{times.date(row.since)}</td>
+                <td>
+                  <Button
+                    look="text"
+                    command={`frontdoor subscribers proof ${row.email}`}
+                    onClick={() => setProofOf(row)}
+                  >
+                    Proof<span className={prose.hidden}> of {row.email}</span>
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
         {found.hasNextPage && (
           <p>
@@ -84,27 +75,12 @@ export function SubscribersPage() {
   );
 }
 
-function Subscriber({ row, showProof }: { row: SubscriberRow; showProof: () => void }) {
-  const { zone } = useOwner().site;
-  const now = useNow(60_000);
-  return (
-    <tr>
-      <th scope="row">{row.email}</th>
-      <td>
-        {row.suspended ? 'suspended' : row.state}
-        {row.says && <span className={styles.says}>{row.says}</span>}
-        {row.suspended && <Resume subscriber={row} />}
-      </td>
-      <td>{shortDate(Date.parse(row.since), now, zone)}</td>
-      <td>
-        <Button
-          look="text"
-          command={`frontdoor subscribers proof ${row.email}`}
-          onClick={showProof}
-        >
-          Proof<span className={prose.hidden}> of {row.email}</span>
-        </Button>
-      </td>
-    </tr>
-  );
-}
+export const Resume = ({ subscriber: { id, email } }: { subscriber: SubscriberRow }) => (
+  <Button
+    look="text"
+    command={`frontdoor subscribers resume ${email}`}
+    onClick={() => void act(() => post(`subscribers/${id}/resume`), 'newsletter', 'subscribers')}
+  >
+    Resume<span className={prose.hidden}> {email}</span>
+  </Button>
+);

@@ -1,69 +1,56 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { act } from '../../actions/leads.ts';
 import { ask, post } from '../../api/client.ts';
-import { useOwner } from '../../api/owner.ts';
+import { useOwner, useTimes } from '../../api/owner.ts';
 import { useNewsletter } from '../../api/queries.ts';
-import type { IssuePreview, Newsletter } from '../../api/types.ts';
+import type { IssuePreview, IssueRow, Newsletter } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useKeptDraft, useSettled } from '../../lib/kept-draft.ts';
-import { clockTime } from '../../lib/time.ts';
+import { useKeptDraft } from '../../lib/kept-draft.ts';
 import { plural } from '../../lib/words.ts';
-import { paths } from '../../routes.ts';
-import { Pick } from '../../ui/field.tsx';
-import {
-  MailFrame,
-  type Scheme,
-  SchemeChoice,
-  systemScheme,
-  type Width,
-  WidthChoice,
-} from '../../ui/mail-frame.tsx';
+import { newsletterViews } from '../../routes.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Part, Table } from '../../ui/facts.tsx';
+import { Field, Pick } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
 import { Growth } from './growth.tsx';
-import { NewsletterViews } from './newsletter-views.tsx';
-import { Progress } from './progress.tsx';
-import { SendLock } from './send-lock.tsx';
-import { LastIssue, Suspended } from './suspended.tsx';
-import styles from './write-page.module.css';
+import { Progress } from './issues-page.tsx';
+import styles from './newsletter.module.css';
+import { Resume } from './subscribers-page.tsx';
 
 export function WritePage() {
   const { data } = useNewsletter();
-  if (!data)
-    return <PageHead title="Newsletter" views={<NewsletterViews current={paths.newsletter} />} />;
+  if (!data) return <PageHead title="Newsletter" views={newsletterViews} />;
   return <Write newsletter={data} />;
 }
 
 function Write({ newsletter }: { newsletter: Newsletter }) {
-  const { draft, counts, issues, posts } = newsletter;
+  const { draft, counts, issues, posts, suspended } = newsletter;
   const { site } = useOwner();
+  const times = useTimes();
   const kept = useKeptDraft(draft.text, (text) => ask('PUT', 'newsletter/draft', { text }));
+  const { text } = kept;
   const tested = useTestedText(draft);
-  const [width, setWidth] = useState<Width>('wide');
-  const [scheme, setScheme] = useState<Scheme>(systemScheme);
-  const preview = usePreview(kept.text);
+  const isWritten = text.trim() !== '';
+  const preview = usePreview<IssuePreview>('newsletter/preview', { text }, isWritten);
   const running = issues.find(({ state }) => state === 'sending' || state === 'paused');
-  useCommand(
-    tested.is(kept.text)
-      ? 'frontdoor newsletter send issue.md'
-      : `frontdoor newsletter send issue.md --test ${site.email}`,
-  );
+  const isTested = tested.current === text;
+  useCommand(`frontdoor newsletter send issue.md${isTested ? '' : ` --test ${site.email}`}`);
 
   const test = async () => {
-    const { text } = kept;
-    if (await act(() => post('newsletter/test', { text }), 'newsletter')) tested.set(text);
+    if (await act(() => post('newsletter/test', { text }), 'newsletter')) tested.current = text;
   };
   const send = (at: string | null) =>
-    void act(() => post('newsletter/send', { text: kept.text, at }), 'newsletter');
-  const keptAt = draft.kept_at
-    ? `draft kept at ${clockTime(Date.parse(draft.kept_at), site.zone)}`
-    : '';
+    void act(() => post('newsletter/send', { text, at }), 'newsletter');
+  const keptAt = draft.kept_at ? `draft kept at ${times.clock(draft.kept_at)}` : '';
   return (
     <>
       <PageHead
         title="Newsletter"
-        views={<NewsletterViews current={paths.newsletter} />}
+        views={newsletterViews}
         says={
           <span className={prose.aside} role="status">
             {kept.says || keptAt}
@@ -80,40 +67,30 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
       </PageHead>
       <div className={styles.issue}>
         <section className={styles.source} aria-labelledby="markdown">
-          <header className={styles.head}>
+          <header>
             <h2 id="markdown">Markdown</h2>
             <p className={prose.aside}>the first heading is the subject</p>
-            <p className={styles.end}>{preview ? plural(preview.words, 'word') : ''}</p>
+            <p>{preview ? plural(preview.words, 'word') : ''}</p>
           </header>
-          <label className={prose.hidden} htmlFor="issue">
-            The issue in Markdown
-          </label>
           <textarea
-            id="issue"
+            aria-label="The issue in Markdown"
             placeholder={'# What this issue is about\n\nThe text, in Markdown.'}
-            value={kept.text}
+            value={text}
             onChange={(event) => kept.setText(event.target.value)}
           />
         </section>
         <section className={styles.real} aria-labelledby="mail">
-          <header className={styles.head}>
-            <h2 id="mail">The mail itself</h2>
-            <span className={styles.end}>
-              <WidthChoice value={width} onChange={setWidth} />
-              <SchemeChoice value={scheme} onChange={setScheme} />
-            </span>
-          </header>
-          <MailFrame url={preview?.url} width={width} scheme={scheme} />
+          <MailFrame heading={<h2 id="mail">The mail itself</h2>} url={preview?.url} />
         </section>
       </div>
       {running ? (
         <Progress issue={running} />
       ) : (
         <SendLock
-          isWritten={kept.text.trim() !== '' && preview !== undefined && preview.problem === null}
+          isWritten={isWritten && preview?.problem === null}
           problem={preview?.problem ?? null}
-          isTested={tested.is(kept.text)}
-          testedAt={draft.tested_at}
+          isTested={isTested}
+          testedAt={draft.tested_at && times.clock(draft.tested_at)}
           people={counts.confirmed}
           test={() => void test()}
           send={send}
@@ -122,7 +99,28 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
       <div className={styles.lower}>
         <Growth newsletter={newsletter} />
         <div>
-          <Suspended subscribers={newsletter.suspended} />
+          <Part
+            title="Suspended"
+            says={
+              suspended.length > 0
+                ? `${plural(suspended.length, 'address', 'addresses')} that the mail servers refuse`
+                : 'no address is refused'
+            }
+          >
+            {suspended.length > 0 && (
+              <Table columns={['Address', 'What was said', '']}>
+                {suspended.map((subscriber) => (
+                  <tr key={subscriber.id}>
+                    <th scope="row">{subscriber.email}</th>
+                    <td>{subscriber.says}</td>
+                    <td>
+                      <Resume subscriber={subscriber} />
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+            )}
+          </Part>
           <LastIssue issues={issues} />
         </div>
       </div>
@@ -136,23 +134,146 @@ function useTestedText({ text, tested_text_is_current }: Newsletter['draft']) {
   useEffect(() => {
     if (tested_text_is_current) tested.current = text;
   }, [text, tested_text_is_current]);
-  return {
-    is: (now: string) => tested.current === now,
-    set: (now: string) => {
-      tested.current = now;
-    },
-  };
+  return tested;
 }
 
-function usePreview(draft: string): IssuePreview | undefined {
-  const settled = useSettled(draft, 300);
-  return useQuery({
-    queryKey: ['issue-preview', settled],
-    queryFn: () => post<IssuePreview>('newsletter/preview', { text: settled }),
-    enabled: settled.trim() !== '',
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    placeholderData: (before) => before,
-  }).data;
+function LastIssue({ issues }: { issues: IssueRow[] }) {
+  const times = useTimes();
+  const issue = issues.find(({ state }) => state === 'done');
+  if (!issue) return null;
+  const all = issue.sent + issue.refused + issue.unsure + issue.left;
+  return (
+    <Part title="Last issue" says={issue.at && times.full(issue.at)}>
+      <p className={prose.small}>
+        <b>{issue.subject}</b> reached {issue.sent.toLocaleString('en')} of{' '}
+        {all.toLocaleString('en')}. {issue.says}
+      </p>
+    </Part>
+  );
+}
+
+interface SendLockProps {
+  isWritten: boolean;
+  problem: string | null;
+  isTested: boolean;
+  testedAt: string | null;
+  people: number;
+  test: () => void;
+  send: (at: string | null) => void;
+}
+
+/** Written, tested, sent: a change after the test locks again and says so. */
+function SendLock(props: SendLockProps) {
+  const { isWritten, problem, isTested, testedAt, people, test, send } = props;
+  const [picksTime, setPicksTime] = useState(false);
+  const isOpen = isWritten && isTested && people > 0;
+  const number = people.toLocaleString('en');
+  const untested = testedAt
+    ? [`Changed since the ${testedAt} test`, 'one more unlocks sending']
+    : ['Not tested yet', 'a test unlocks sending'];
+  const steps = [
+    {
+      state: isWritten ? 'done' : 'now',
+      what: isWritten ? 'Written' : problem ? 'Not ready yet' : 'Nothing is written yet',
+      says: problem ?? 'nothing is wrong with it',
+    },
+    isTested
+      ? {
+          state: 'done',
+          what: testedAt ? `Tested at ${testedAt}` : 'Tested',
+          says: 'look at it in your mail',
+        }
+      : { state: isWritten ? 'now' : 'locked', what: untested[0], says: untested[1] },
+    {
+      state: isOpen ? 'now' : 'locked',
+      what: `Goes to ${people === 1 ? '1 person' : `${number} people`}`,
+      says: 'now, or at a time',
+    },
+  ];
+  return (
+    <section className={styles.lock} aria-label="Send">
+      <ol>
+        {steps.map(({ state, what, says }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps keep their order.
+          <li key={index} className={styles.step} data-state={state}>
+            <span aria-hidden="true">
+              {state === 'now' ? index + 1 : <Icon name={state === 'done' ? 'check' : 'lock'} />}
+            </span>
+            <p>
+              {what}
+              <span className={prose.aside}>{says}</span>
+            </p>
+          </li>
+        ))}
+      </ol>
+      <div className={prose.row}>
+        {isOpen ? (
+          <>
+            <Button
+              icon="clock"
+              command="frontdoor newsletter send issue.md --at TIME"
+              onClick={() => setPicksTime(true)}
+            >
+              Send at a time …
+            </Button>
+            <Button
+              look="go"
+              command="frontdoor newsletter send issue.md"
+              onClick={() => send(null)}
+            >
+              Send to {number} now
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button icon="lock" aria-disabled="true">
+              Send to {number}
+            </Button>
+            <Button look="go" aria-disabled={!isWritten} onClick={() => isWritten && test()}>
+              Send a test to yourself
+            </Button>
+          </>
+        )}
+      </div>
+      {picksTime && <TimeDialog {...{ people, send }} onClose={() => setPicksTime(false)} />}
+    </section>
+  );
+}
+
+type TimeProps = Pick<SendLockProps, 'people' | 'send'> & { onClose: () => void };
+
+/** The field speaks of the browser's own time. */
+function TimeDialog({ people, send, onClose }: TimeProps) {
+  const [at, setAt] = useState('');
+  const later = () => {
+    send(new Date(at).toISOString());
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Send to ${plural(people, 'person', 'people')} later`}
+      onClose={onClose}
+      onSubmit={later}
+      back="Not now"
+      submit={
+        <Button look="go" type="submit">
+          Send then
+        </Button>
+      }
+    >
+      <Field
+        label="Day and time, by the clock of this browser"
+        type="datetime-local"
+        required
+        min={localTime(Date.now())}
+        value={at}
+        onChange={(event) => setAt(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function localTime(at: number): string {
+  const shift = new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(at - shift).toISOString().slice(0, 16);
 }

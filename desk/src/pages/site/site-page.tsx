@@ -1,17 +1,15 @@
 import { offerUndo, tellFailure } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
-import { useOwner } from '../../api/owner.ts';
+import { useOwner, useTimes } from '../../api/owner.ts';
 import { refresh, useSite } from '../../api/queries.ts';
 import type { Release } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useNow } from '../../lib/clock.ts';
-import { fullTime } from '../../lib/time.ts';
 import { list, plural, size } from '../../lib/words.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Chip } from '../../ui/chip.tsx';
 import { Command } from '../../ui/command.tsx';
 import { Fact, Facts, Part } from '../../ui/facts.tsx';
+import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './site-page.module.css';
 
@@ -74,10 +72,9 @@ export function SitePage() {
 const host = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 function ReleaseRow({ release, version }: { release: Release; version: string }) {
-  const { zone } = useOwner().site;
-  const now = useNow();
+  const times = useTimes();
   const isBuiltIn = release.id === builtIn;
-  const when = isBuiltIn ? 'As built' : fullTime(Date.parse(release.published_at), now, zone);
+  const when = isBuiltIn ? 'As built' : times.full(release.published_at);
   const by = isBuiltIn
     ? `the pages inside the program, version ${version}`
     : `${release.who ? `by ${release.who}, ` : ''}${plural(release.pages, 'page')}, ${size(release.bytes)}`;

@@ -1,0 +1,20 @@
+import { expect, it, vi } from 'vitest';
+import { offerUndo, toasts } from './toasts.ts';
+
+const offered = () => toasts.get().undoable.map(({ said }) => said);
+const offer = (said: string, key?: string) =>
+  offerUndo({ said, verb: 'Undo', reverse: async () => said, ...(key && { key }) });
+
+it('lets each thing go after its own ten seconds, and one that ends otherwise with it', () => {
+  vi.useFakeTimers();
+  offer('first');
+  vi.advanceTimersByTime(4000);
+  offer('reply', 'key');
+  offer('reply again', 'key');
+  expect(offered()).toEqual(['first', 'reply again']);
+  vi.advanceTimersByTime(6000);
+  expect(offered()).toEqual(['reply again']);
+  vi.advanceTimersByTime(4000);
+  expect(offered()).toEqual([]);
+  vi.useRealTimers();
+});

@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value that several components show. */
+export function shared<T>(value: T) {
+  const listeners = new Set<() => void>();
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return {
+    get: () => value,
+    set: (next: T) => {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    use: () => useSyncExternalStore(subscribe, () => value),
+  };
+}
