@@ -351,7 +351,7 @@ pub async fn summary(State(desk): Desk) -> Answered<Summary> {
     let now = store.now();
     let since = now - SignedDuration::from_hours(24 * PROMISE_DAYS);
     let (kept, of) = store.promises_kept(since, promise, now).await?;
-    let counts = store.delivery_counts().await?;
+    let counts = store.undelivered_counts().await?;
     Ok(Json(Summary {
         promise: Promise {
             kept,

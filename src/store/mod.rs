@@ -47,8 +47,8 @@ use tokio::sync::watch;
 pub use backup::BackupContent;
 pub use claims::{About, Claim, Outcome};
 pub use deliveries::{
-    Backlog, Channel, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
-    Dropped, MAX_ATTEMPTS, MAX_LEASE, Retry,
+    Backlog, Channel, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Dropped, MAX_ATTEMPTS,
+    MAX_LEASE, Retry, UndeliveredCounts,
 };
 pub use desk::{DESK_LINK_LASTS, DESK_SESSION_LASTS, DeskSession, IssueDraft};
 pub use error::{Result, StoreError};

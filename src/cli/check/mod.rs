@@ -261,7 +261,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
                 .fix("frontdoor deliveries resume"),
         );
     }
-    let given_up = store.delivery_counts().await?.given_up;
+    let given_up = store.undelivered_counts().await?.given_up;
     if given_up > 0 {
         let deliveries = count(given_up, "delivery was", "deliveries were");
         findings.push(

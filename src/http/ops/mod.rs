@@ -42,7 +42,7 @@ gauge store_queue Writes waiting for their turn.
 histogram store_commit_duration_seconds Time of a commit to disk.
 gauge store_last_commit_timestamp_seconds When something was last committed to disk; 0: not since the start.
 counter store_unreadable_rows_total How often a row was skipped because it can't be read; once an hour for each.
-gauge deliveries Stored deliveries by state.
+gauge deliveries Deliveries that are pending, held or given up.
 gauge deliveries_pending Deliveries to be sent now or at their next attempt, by kind.
 gauge deliveries_retrying Those of them that have failed before.
 gauge deliveries_oldest_age_seconds Age of the oldest delivery that waits; 0: none does.
@@ -223,18 +223,17 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
 /// Adds what is counted in the store: all of it, or nothing when the store doesn't answer.
 async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreError> {
     let (store, now) = (&parts.store, parts.store.now());
-    let (deliveries, backlog, attention, channels, paused_at) = tokio::try_join!(
-        store.delivery_counts(),
+    let (undelivered, backlog, attention, channels, paused_at) = tokio::try_join!(
+        store.undelivered_counts(),
         store.backlog(now),
         store.attention(parts.promise, now),
         store.channels(),
         store.paused_at(),
     )?;
     let states = [
-        ("pending", deliveries.pending),
-        ("held", deliveries.held),
-        ("delivered", deliveries.delivered),
-        ("given_up", deliveries.given_up),
+        ("pending", undelivered.pending),
+        ("held", undelivered.held),
+        ("given_up", undelivered.given_up),
     ];
     out.add("deliveries", labelled("state", states));
     let by_kind = |value: fn(&Backlog) -> u64| {

@@ -38,9 +38,15 @@ fn start(test: &TestStore, webhook: &WebhookSettings, mail: Option<&MailSettings
     Outbox::start(&test.store, Some(webhook), mail, PROMISE, None).unwrap()
 }
 
+async fn delivered(test: &TestStore) -> usize {
+    let all = test.deliveries().await;
+    let is_delivered = |each: &&Delivery| each.state == DeliveryState::Delivered;
+    all.iter().filter(is_delivered).count()
+}
+
 /// Waits until the lane has recorded what it sent and has looked for more.
-async fn until_at_rest(test: &TestStore, delivered: u64) {
-    while test.store.delivery_counts().await.unwrap().delivered < delivered {
+async fn until_at_rest(test: &TestStore, number: usize) {
+    while delivered(test).await < number {
         tokio::task::yield_now().await;
     }
     // The store runs the lane's own claim among these.
@@ -60,13 +66,13 @@ async fn a_new_lead_wakes_the_lane() {
     let (stop, stopped) = watch::channel(false);
     let running = tokio::spawn(async move { lane.run(stopped).await });
     for number in 1..=3 {
-        until_at_rest(&test, number as u64 - 1).await;
+        until_at_rest(&test, number - 1).await;
         test.add(visitor()).await;
         receiver.wait_for_calls(number).await;
     }
     stop.send(true).unwrap();
     running.await.unwrap();
-    assert_eq!(test.store.delivery_counts().await.unwrap().delivered, 3);
+    assert_eq!(delivered(&test).await, 3);
     assert_eq!(receiver.calls().len(), 3);
 }
 
@@ -143,8 +149,11 @@ async fn a_receiver_that_hangs_gets_eight_calls_and_holds_up_no_mail_and_a_stop_
     }
     open.send(true).unwrap();
     stopping.await;
-    let counts = test.store.delivery_counts().await.unwrap();
-    assert_eq!(counts.delivered, 20 + 8, "the mails and what was in flight");
+    assert_eq!(
+        delivered(&test).await,
+        20 + 8,
+        "the mails and what was in flight"
+    );
     assert_eq!(receiver.calls().len(), 8, "nothing else was begun");
 }
 
