@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp};
 use lettre::address::Envelope;
 use lettre::message::header::{HeaderName, HeaderValue};
@@ -114,7 +114,8 @@ impl Mailer {
                     DeliveryKind::DueMail => {
                         to_owner::lead_due(site(), lead, self.promise, can_reply, now)
                     }
-                    _ => to_owner::new_lead(site(), lead, can_reply),
+                    DeliveryKind::Notify => to_owner::new_lead(site(), lead, can_reply),
+                    other => bail!("no mail about a lead is called {}", other.as_str()),
                 };
                 let reply_to = visitor.into_iter();
                 (reply_to.fold(builder, MessageBuilder::reply_to), mail)

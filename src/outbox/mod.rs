@@ -35,6 +35,9 @@ const PAUSE_WARNING_EVERY: Duration = Duration::from_secs(60 * 60);
 const WEBHOOKS_AT_ONCE: usize = 8;
 const MAILS_AT_ONCE: usize = 4;
 
+/// A new kind needs a lane, that of its channel.
+const _: () = assert!(Webhook::KINDS.len() + Mailer::KINDS.len() == DeliveryKind::ALL.len());
+
 /// The deliveries that each new lead gets with these settings.
 pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> Vec<DeliveryKind> {
     let auto_reply = mail.is_some_and(|mail| mail.auto_reply);

@@ -144,22 +144,34 @@ impl Sender for Webhook {
     const TIME_LIMIT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
-        let About::Lead(lead) = &claim.about else {
+        let (Some(event), About::Lead(lead)) = (event(claim.kind), &claim.about) else {
             return Verdict::Refused("the webhook gets leads only".into());
         };
-        let headers = lead_headers(claim.kind, lead);
+        let headers = lead_headers(event, lead);
         self.post(&claim.delivery_id, headers, lead, now).await
     }
 }
 
-/// The headers with the event, the lead's id and time, and its source.
-fn lead_headers(kind: DeliveryKind, lead: &Lead) -> HeaderMap {
-    let event = match kind {
-        DeliveryKind::DueWebhook => "lead.due",
+/// Returns `None` for mails.
+fn event(kind: DeliveryKind) -> Option<&'static str> {
+    match kind {
+        DeliveryKind::Webhook => Some("lead.created"),
+        DeliveryKind::DueWebhook => Some("lead.due"),
         // About a lead that couldn't be mailed to the owner.
-        DeliveryKind::FaultWebhook => "delivery.failing",
-        _ => "lead.created",
-    };
+        DeliveryKind::FaultWebhook => Some("delivery.failing"),
+        DeliveryKind::Notify
+        | DeliveryKind::AutoReply
+        | DeliveryKind::Reply
+        | DeliveryKind::Confirm
+        | DeliveryKind::HeldNotice
+        | DeliveryKind::DueMail
+        | DeliveryKind::Digest
+        | DeliveryKind::FaultMail => None,
+    }
+}
+
+/// The headers with the event, the lead's id and time, and its source.
+fn lead_headers(event: &'static str, lead: &Lead) -> HeaderMap {
     let mut headers = HeaderMap::from_iter([(EVENT, HeaderValue::from_static(event))]);
     let mut add = |name: &'static str, value: &str| {
         let escaped = utf8_percent_encode(value, ESCAPED).to_string();

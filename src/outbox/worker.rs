@@ -11,19 +11,19 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::AttemptCounts;
 use super::schedule;
-use crate::store::{Claim, DeliveryKind, Outcome, Store, StoreError};
+use crate::store::{self, Claim, DeliveryKind, Outcome, Store, StoreError};
 
-/// A lease outlasts the longest send by this much, so that no other worker sends at the same time;
-/// what a killed process left is still retried soon.
-const LEASE_MARGIN: Duration = Duration::from_secs(8);
+/// For how long it is tried to record an outcome. A lease lasts as long as claiming, sending and
+/// recording may take, so that no other worker sends meanwhile; what a killed process left is
+/// still retried soon.
+const RECORD_LIMIT: Duration = Duration::from_secs(8);
 
 /// Another process may have added deliveries without waking this one.
 const POLL: Duration = Duration::from_secs(1);
-
-const RECORD_TRIES: u32 = 3;
 
 const CRASHED: &str = "sending crashed: the log has an internal error at this time";
 
@@ -143,7 +143,7 @@ impl<S: Sender> Worker<S> {
             return 0;
         }
         let now = (self.courier.clock)();
-        let lease = S::TIME_LIMIT + LEASE_MARGIN;
+        let lease = store::TIME_LIMIT + S::TIME_LIMIT + RECORD_LIMIT;
         let claimed = self.courier.store.claim(S::KINDS, free, lease, now);
         let claims = claimed.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for deliveries: they wait for the store");
@@ -170,16 +170,15 @@ impl<S: Sender> Courier<S> {
     async fn deliver(&self, claim: &Claim, counts: &AttemptCounts) {
         let id = &claim.delivery_id;
         let sending = caught(self.sender.send(claim, (self.clock)()));
-        let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
+        let verdict = timeout(S::TIME_LIMIT, sending)
             .await
             .unwrap_or_else(|_| Verdict::timed_out(S::TIME_LIMIT));
         let now = (self.clock)();
         let fails = matches!(verdict, Verdict::Failed { .. });
-        if let Verdict::Partly { reached, .. } = &verdict
-            && let Err(error) = self.store.note_reached(claim, reached).await
-        {
-            tracing::warn!(id, %error, "cannot note who has a mail already: they may get it twice");
-        }
+        let reached = match &verdict {
+            Verdict::Partly { reached, .. } => reached.clone(),
+            _ => Vec::new(),
+        };
         let Some(outcome) = self.outcome(claim, verdict, now) else {
             if let Err(error) = self.store.drop_claimed(claim).await {
                 tracing::warn!(id, %error, "cannot delete a notice with nothing to report");
@@ -188,7 +187,10 @@ impl<S: Sender> Courier<S> {
         };
         log_outcome(claim, &outcome);
         counts.count(claim.kind, &outcome);
-        self.record(claim, &outcome, now).await;
+        let recording = self.record(claim, &reached, &outcome, now);
+        if timeout(RECORD_LIMIT, recording).await.is_err() {
+            tracing::error!(id, "a delivery's outcome is lost: it will be sent again");
+        }
         self.record_failures(claim, fails, &outcome, now).await;
     }
 
@@ -237,16 +239,18 @@ impl<S: Sender> Courier<S> {
 
     /// Retries while the store is busy: an unrecorded outcome means a second delivery when the
     /// lease expires.
-    async fn record(&self, claim: &Claim, outcome: &Outcome, now: Timestamp) {
-        let id = &claim.delivery_id;
-        for _ in 0..RECORD_TRIES {
-            let Err(error) = self.store.record(claim, outcome.clone(), now).await else {
-                return;
-            };
+    async fn record(&self, claim: &Claim, reached: &[String], outcome: &Outcome, now: Timestamp) {
+        let recorded = async || {
+            if !reached.is_empty() {
+                self.store.note_reached(claim, reached).await?;
+            }
+            self.store.record(claim, outcome.clone(), now).await
+        };
+        while let Err(error) = recorded().await {
+            let id = &claim.delivery_id;
             tracing::warn!(id, %error, "cannot record a delivery's outcome, trying again");
             tokio::time::sleep(POLL).await;
         }
-        tracing::error!(id, "a delivery's outcome is lost: it will be sent again");
     }
 }
 

@@ -207,7 +207,12 @@ fn read_claim(
                 thread,
             }
         }
-        _ => About::Lead(Box::new(Lead::read(row)?)),
+        DeliveryKind::Webhook
+        | DeliveryKind::Notify
+        | DeliveryKind::AutoReply
+        | DeliveryKind::DueMail
+        | DeliveryKind::DueWebhook
+        | DeliveryKind::FaultWebhook => About::Lead(Box::new(Lead::read(row)?)),
     };
     record!(row => Claim: attempts, request_id;
         delivery_id: delivery_id.to_owned(), kind: kind, token: token.to_owned(),

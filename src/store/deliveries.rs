@@ -79,19 +79,34 @@ stored_enum!(
 );
 
 impl DeliveryKind {
+    /// The channel, and whether it goes to the visitor rather than to the owner.
+    fn destination(self) -> (Channel, bool) {
+        match self {
+            Self::Webhook | Self::DueWebhook | Self::FaultWebhook => (Channel::Webhook, false),
+            Self::AutoReply | Self::Reply | Self::Confirm => (Channel::Mail, true),
+            Self::Notify | Self::DueMail | Self::HeldNotice | Self::Digest | Self::FaultMail => {
+                (Channel::Mail, false)
+            }
+        }
+    }
+
     pub fn is_for_visitor(self) -> bool {
-        matches!(self, Self::AutoReply | Self::Reply | Self::Confirm)
+        self.destination().1
     }
 
     pub fn is_for_owner(self) -> bool {
-        self.channel() == Channel::Mail && !self.is_for_visitor()
+        self.destination() == (Channel::Mail, false)
     }
 
     pub fn channel(self) -> Channel {
-        match self {
-            Self::Webhook | Self::DueWebhook | Self::FaultWebhook => Channel::Webhook,
-            _ => Channel::Mail,
-        }
+        self.destination().0
+    }
+
+    /// Some kinds, as SQL lists them.
+    pub(super) fn sql_list(is_wanted: impl Fn(Self) -> bool) -> String {
+        let wanted = Self::ALL.iter().filter(|kind| is_wanted(**kind));
+        let words: Vec<_> = wanted.map(|kind| format!("'{}'", kind.as_str())).collect();
+        words.join(", ")
     }
 }
 
@@ -293,8 +308,9 @@ impl Store {
             }
             Retry::All => format!(
                 "((state = 'given_up' AND {not_spam} AND last_error IS DISTINCT FROM '{DROPPED}'
-                    AND NOT (kind IN ('auto_reply', 'reply', 'confirm') AND attempts < {MAX_ATTEMPTS}))
-                OR (state = 'pending' AND attempts > 0))"
+                    AND NOT (kind IN ({}) AND attempts < {MAX_ATTEMPTS}))
+                OR (state = 'pending' AND attempts > 0))",
+                DeliveryKind::sql_list(DeliveryKind::is_for_visitor)
             ),
         };
         let sql = format!("{RESTART} WHERE {UNLEASED} AND {chosen}");

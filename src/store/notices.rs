@@ -259,13 +259,10 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
     let number = |which: &str| format!("count(CASE WHEN {which} THEN 1 END)");
     let waiting = |until| number(&format!("{IS_WAITING} AND {WAITING_SINCE} <= {until}"));
     let failing = |channel: Channel| {
-        let kinds = DeliveryKind::ALL.iter();
-        let kinds = kinds.filter(|kind| kind.channel() == channel);
-        let kinds: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
+        let kinds = DeliveryKind::sql_list(|kind| kind.channel() == channel);
         format!(
             "(SELECT count(*) FROM deliveries
-            WHERE state = 'pending' AND attempts > 0 AND kind IN ({}))",
-            kinds.join(", ")
+            WHERE state = 'pending' AND attempts > 0 AND kind IN ({kinds}))"
         )
     };
     let sql = format!(
