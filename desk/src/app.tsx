@@ -9,6 +9,7 @@ import { LeadView } from './pages/lead/lead-page.tsx';
 import { IssuesPage } from './pages/newsletter/issues-page.tsx';
 import { SubscribersPage } from './pages/newsletter/subscribers-page.tsx';
 import { WritePage } from './pages/newsletter/write-page.tsx';
+import { NumbersPage } from './pages/numbers/numbers-page.tsx';
 import { SitePage } from './pages/site/site-page.tsx';
 import { paths } from './routes.ts';
 import { Empty } from './ui/empty.tsx';
@@ -46,6 +47,7 @@ const Pages = () => (
       <Route path={paths.newsletter} component={WritePage} />
       <Route path={paths.issues} component={IssuesPage} />
       <Route path={paths.subscribers} component={SubscribersPage} />
+      <Route path={paths.numbers} component={NumbersPage} />
       <Route path={paths.site} component={SitePage} />
       <Route path={paths.health} component={HealthPage} />
       <Route>

@@ -68,6 +68,13 @@ export const leadQuery = (id: string) => ({
 
 export const useLead = (id: string) => useQuery({ ...leadQuery(id), refetchInterval: seconds(10) });
 
+export const useNumbers = (days: string) =>
+  useQuery({
+    ...asked<Api.Numbers>(`numbers?days=${days}`),
+    refetchInterval: seconds(30),
+    placeholderData: keepPreviousData,
+  });
+
 const inPages = <T extends { after: string | null }>(path: string, params: object) => ({
   queryKey: [path, ...Object.values(params)],
   queryFn: ({ pageParam: after }: { pageParam: string }) =>

@@ -162,6 +162,40 @@ export interface Proof {
   lines: { label: string; value: string }[];
 }
 
+export interface Counts {
+  requested: number; // pages requested from outside, without programs
+  seen: number; // pages that were in view for some seconds
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+}
+export interface NamedCounts extends Counts {
+  name: string; // "" is not told; "other" is all beyond the number of names that are kept
+}
+export interface Numbers {
+  days: number;
+  from: string; // days of the site's zone, both counted
+  to: string;
+  counting: boolean; // FRONTDOOR_COUNT is not off
+  totals: Counts;
+  before: Counts; // as many days before
+  by_day: (Counts & { day: string })[]; // all of them, the earliest first
+  by_source: NamedCounts[];
+  by_page: NamedCounts[];
+  by_campaign: NamedCounts[];
+  answers: {
+    promise_hours: number;
+    hours: number[];
+    median_hours: number | null;
+    in_time: number;
+    answered: number;
+    before: { in_time: number; answered: number };
+  };
+  subscribers: { confirmed: number; more: number; points: Newsletter['growth'] };
+}
+
 export interface Site {
   releases: Release[]; // newest first
 }

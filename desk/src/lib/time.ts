@@ -21,13 +21,17 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / day)} days`;
 }
 
-/** "in 4 h 18 min". */
-export function untilCall(ms: number): string {
-  if (ms < 0) return 'has begun';
+/** "4 h 18 min", "4 h", "18 min" */
+export function hoursAndMinutes(ms: number): string {
   const hours = Math.floor(ms / hour);
   const minutes = Math.floor((ms % hour) / minute);
-  return `in ${hours > 0 ? `${hours} h ` : ''}${minutes} min`;
+  const parts = [hours > 0 && `${hours} h`, (minutes > 0 || hours === 0) && `${minutes} min`];
+  return parts.filter(Boolean).join(' ');
 }
+
+/** "in 4 h 18 min". */
+export const untilCall = (ms: number): string =>
+  ms < 0 ? 'has begun' : `in ${hoursAndMinutes(ms)}`;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** A list says the same minutes again with every render, and to format one is slow. */

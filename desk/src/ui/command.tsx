@@ -3,16 +3,20 @@ import styles from './command.module.css';
 import { Icon } from './icon.tsx';
 import prose from './prose.module.css';
 
+export async function copy(text: string, said: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(said);
+  } catch {
+    tell('The browser does not let the desk copy it.');
+  }
+}
+
 export const CopyButton = ({ command }: { command: string }) => (
   <button
     type="button"
     className={styles.copy}
-    onClick={() =>
-      navigator.clipboard?.writeText(command).then(
-        () => tell('The command is copied.'),
-        () => tell('The browser does not let the desk copy it.'),
-      )
-    }
+    onClick={() => void copy(command, 'The command is copied.')}
   >
     <Icon name="copy" />
     <span className={prose.hidden}>Copy the command {command}</span>

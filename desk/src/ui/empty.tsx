@@ -2,11 +2,17 @@ import type { ReactNode } from 'react';
 import styles from './empty.module.css';
 import prose from './prose.module.css';
 
+const drawings = {
+  done: 'M60 8a22 22 0 1 1 0 44 22 22 0 0 1 0-44zM51 30.500l6.500 6.500L70 24.500',
+  nothing: 'M38 14h44v38H38zM38 38h13l3 6h12l3-6h13',
+  chart: 'M36 58V46M48 58V34M60 58V40M72 58V24M84 58V12',
+};
+
 interface Props {
   title: string;
   children?: ReactNode;
-  /** What was asked for is done, or just not there. */
-  drawing?: 'done' | 'nothing';
+  /** What was asked for is done, or just not there, or not counted yet. */
+  drawing?: keyof typeof drawings;
   /** There is nothing else on the page. */
   isPage?: boolean;
 }
@@ -16,11 +22,7 @@ export const Empty = ({ title, children, drawing = 'nothing', isPage }: Props) =
   <div className={styles.empty}>
     <svg viewBox="0 0 120 72" aria-hidden="true">
       <path className={styles.ground} d="M4 66h36M50 66h20M80 66h36" />
-      {drawing === 'done' ? (
-        <path d="M60 8a22 22 0 1 1 0 44 22 22 0 0 1 0-44zM51 30.500l6.500 6.500L70 24.500" />
-      ) : (
-        <path d="M38 14h44v38H38zM38 38h13l3 6h12l3-6h13" />
-      )}
+      <path d={drawings[drawing]} />
     </svg>
     <Title isPage={isPage}>{title}</Title>
     {children}

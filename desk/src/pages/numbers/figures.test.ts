@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Counts } from '../../api/types.ts';
+import { delimited } from '../../ui/data-table.tsx';
+import { answerChart, answersByTime, change, inBars, longSpan, share, spanOf } from './figures.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const none: Counts = {
+  requested: 0,
+  seen: 0,
+  form_started: 0,
+  leads: 0,
+  answered: 0,
+  booked: 0,
+  booking_presses: 0,
+};
+
+/** So many days, each with one visit, the last of them 18 November 2026. */
+const period = (days: number) => {
+  const last = Date.parse('2026-11-18T00:00:00Z');
+  const by_day = Array.from({ length: days }, (_, index) => ({
+    ...none,
+    requested: 1,
+    day: new Date(last - (days - 1 - index) * day).toISOString().slice(0, 10),
+  }));
+  return { days, by_day, to: '2026-11-18' };
+};
+
+const bars = (days: number) =>
+  inBars(period(days)).map(({ name, isPart, counts }) => [name, isPart, counts.requested]);
+
+describe('a share of the step before', () => {
+  it.each([
+    [1934, 4812, '40 % of visits'],
+    [118, 1934, '6.1 % of visits'],
+    [1, 100_000, 'under 0.1 % of visits'],
+    [0, 20, '0 % of visits'],
+    [999, 1000, '99 % of visits'],
+    [41, 41, '100 % of visits'],
+    [3, 8, '3 of 8 visits'],
+    [0, 0, ' none yet'],
+    [4, 3, 'more than visits'],
+  ])('of %i to %i is "%s"', (part, whole, said) => {
+    const { says, of } = share(part, whole, 'visits');
+    expect(`${says} ${of}`).toBe(said);
+  });
+
+  it('is never wider than its bar', () => {
+    expect([share(3, 12, '').width, share(4, 3, '').width, share(0, 0, '').width]).toEqual([
+      25, 100, 0,
+    ]);
+  });
+});
+
+describe('the change', () => {
+  it.each([
+    [4812, 4415, '9 % more'],
+    [475, 500, '5 % fewer'],
+    [17, 12, '5 more'],
+    [39, 41, '2 fewer'],
+    [1000, 8, '992 more'],
+    [5000, 20, '4,980 more'],
+    [7, 7, 'no more'],
+    [7, 0, 'none counted before'],
+    [0, 0, ''],
+  ])('from now %i, before %i is "%s"', (now, before, said) => {
+    expect(change(now, before)).toBe(said);
+  });
+});
+
+describe('bars', () => {
+  it('are days for a month', () => {
+    expect(bars(30)).toHaveLength(30);
+    expect(bars(30).at(-1)).toEqual(['18 Nov', false, 1]);
+  });
+
+  it('are weeks that end today for three months, the first a part of one', () => {
+    expect(bars(90)).toHaveLength(13);
+    expect(bars(90)[0]).toEqual(['21 to 26 Aug', true, 6]);
+    expect(bars(90).slice(-2)).toEqual([
+      ['5 to 11 Nov', false, 7],
+      ['12 to 18 Nov', false, 7],
+    ]);
+  });
+
+  it('are months for a year', () => {
+    const months = bars(365);
+    expect(months[0]).toEqual(['19 to 30 Nov 2025', true, 12]);
+    expect(months[1]).toEqual(['December 2025', false, 31]);
+    expect(months.slice(-2)).toEqual([
+      ['October', false, 31],
+      ['1 to 18 Nov', false, 18],
+    ]);
+  });
+});
+
+it('a span of days is as short as it can be told', () => {
+  expect(spanOf('2026-10-27', '2026-11-02', '2026-11-18')).toBe('27 Oct to 2 Nov');
+  expect(spanOf('2025-12-29', '2026-01-04', '2026-01-10')).toBe('29 Dec 2025 to 4 Jan');
+  expect(spanOf('2024-02-01', '2024-02-29', '2026-01-10')).toBe('February 2024');
+  expect(longSpan('2026-10-20', '2026-11-18')).toBe('20 October to 18 November');
+});
+
+describe('time to answer', () => {
+  it('goes to the promise where nobody waited longer', () => {
+    const { columns, each, promise, ticks } = answerChart([0, 0.1, 3, 24], 24);
+    expect([columns.length, each, promise]).toEqual([32, 1, 100]);
+    expect(columns.flatMap(({ dots }, at) => (dots > 0 ? [[at, dots]] : []))).toEqual([
+      [0, 2],
+      [4, 1],
+      [31, 1],
+    ]);
+    expect(columns.some(({ isLate }) => isLate)).toBe(false);
+    expect(ticks.map(({ label }) => label)).toEqual(['0 h', '6', '12', '18', '24']);
+  });
+
+  it('goes further for who is late, and puts the very late into one column', () => {
+    const late = (hours: number[]) => answerChart(hours, 24).columns.filter(({ isLate }) => isLate);
+    expect(late([2, 24.1, 27])).toHaveLength(5);
+    expect(late([2, 40, 400]).at(-1)?.dots).toBe(2);
+    expect(answerChart([400], 24).ticks.at(-1)?.label).toBe('later');
+  });
+
+  it('lets a dot stand for more where there are many, and shows a single late one still', () => {
+    const { each, columns } = answerChart([...Array(230).fill(1), 30], 24);
+    expect(each).toBe(50);
+    expect(columns.at(-1)?.dots).toBeCloseTo(0.02);
+  });
+
+  it('is a table too', () => {
+    expect(answersByTime([0, 6, 6.1, 24, 24.5], 24)).toEqual([
+      ['Up to 6 h', 2],
+      ['6 to 12 h', 1],
+      ['12 to 18 h', 0],
+      ['18 to 24 h', 1],
+      ['After 24 h', 1],
+    ]);
+  });
+});
+
+it('a table is copied with tabs and saved with commas, and no name becomes a formula', () => {
+  const rows = [
+    ['Source', 'Visits to one booking'],
+    ['=1+1, "x"', 306],
+    ['a\tb', null],
+  ];
+  expect(delimited(rows, '\t')).toBe('Source\tVisits to one booking\n\'=1+1, "x"\t306\na b\t\n');
+  expect(delimited(rows, ',')).toBe(
+    '"Source","Visits to one booking"\n"\'=1+1, ""x""",306\n"a\tb",\n',
+  );
+});

@@ -1,0 +1,201 @@
+/** The arithmetic of the Numbers page: shares, changes, bars and dots. */
+import type { Counts, Numbers } from '../../api/types.ts';
+import type { Cell } from '../../ui/data-table.tsx';
+
+export interface Step {
+  key: keyof Counts;
+  label: string;
+  /** In "40 % of visits". */
+  of: string;
+  /** A phone's tables leave it out. */
+  isMinor?: boolean;
+}
+
+export const steps: Step[] = [
+  { key: 'requested', label: 'Visits', of: 'visits' },
+  { key: 'seen', label: 'Seen', of: 'seen', isMinor: true },
+  { key: 'form_started', label: 'Form started', of: 'started', isMinor: true },
+  { key: 'leads', label: 'Leads', of: 'leads' },
+  { key: 'answered', label: 'Answered', of: 'answered', isMinor: true },
+  { key: 'booked', label: 'Booked', of: 'booked' },
+];
+
+/** Beside the way to a booked call: whoever presses may book, or not. */
+const presses: Step = { key: 'booking_presses', label: 'Booking presses', of: '', isMinor: true };
+
+/** Leads are known where visits are not counted. */
+export const stepsOf = ({ counting, totals }: Numbers): Step[] =>
+  counting || totals.requested > 0 ? steps : steps.slice(3);
+
+/** The first days have nothing to stand beside. */
+export const isCompared = ({ before }: Numbers): boolean => Object.values(before).some(Boolean);
+
+/** The columns of a table with room for all. */
+export const withPresses = (shown: Step[]): Step[] =>
+  shown.length === steps.length ? [...shown, presses] : shown;
+
+export const cellsOf = (name: string, counts: Counts, columns: Step[]): Cell[] => [
+  name,
+  ...columns.map(({ key }) => counts[key]),
+];
+
+/** Below it a share says more than there is to say. */
+const enough = 10;
+
+const number = (n: number) => n.toLocaleString('en');
+
+/** "6.1 %", "40 %"; "100 %" only for all. */
+export function percent(part: number, whole: number): string {
+  const share = (part / whole) * 100;
+  if (share > 0 && share < 0.1) return 'under 0.1 %';
+  if (share < 9.95) return `${Number(share.toFixed(1))} %`;
+  return `${number(share < 100 ? Math.min(99, Math.round(share)) : Math.round(share))} %`;
+}
+
+export interface Share {
+  /** "40 %", "3 of 8" */
+  says: string;
+  /** "of visits", "visits" */
+  of: string;
+  /** From 0 to 100, for the bar. */
+  width: number;
+}
+
+/** Leads without a start of the form are those of browsers without the script: then there is no share. */
+export function share(part: number, whole: number, of: string): Share {
+  if (part > whole) return { says: 'more', of: `than ${of}`, width: 100 };
+  if (whole === 0) return { says: '', of: 'none yet', width: 0 };
+  const width = (part / whole) * 100;
+  return whole < enough
+    ? { says: `${part} of ${whole}`, of, width }
+    : { says: percent(part, whole), of: `of ${of}`, width };
+}
+
+/** "12 % more", "2 fewer"; a per cent only of what is enough for one. */
+export function change(now: number, before: number): string {
+  const difference = Math.abs(now - before);
+  if (difference === 0) return now === 0 ? '' : 'no more';
+  if (before === 0) return 'none counted before';
+  const isPlain = difference < enough || before < enough || difference > 10 * before;
+  return `${isPlain ? number(difference) : percent(difference, before)} ${now > before ? 'more' : 'fewer'}`;
+}
+
+export const changeOf = (numbers: Numbers, { key }: Step): string =>
+  isCompared(numbers) ? change(numbers.totals[key], numbers.before[key]) : '';
+
+export interface Bar {
+  /** "3 Nov", "27 Oct to 2 Nov", "October" */
+  name: string;
+  /** The first day. */
+  from: string;
+  /** Of the first week or month not all days are in the period. */
+  isPart: boolean;
+  counts: Counts;
+}
+
+/** Days while they can be read; weeks that end today for three months, months for a year. */
+export const unitOf = (days: number) => (days <= 30 ? 'day' : days <= 90 ? 'week' : 'month');
+
+export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | 'to'>): Bar[] {
+  const unit = unitOf(days);
+  const groups = new Map<string | number, Numbers['by_day']>();
+  for (const [index, row] of by_day.entries()) {
+    const weeksAgo = Math.floor((by_day.length - 1 - index) / 7);
+    const group = { day: row.day, week: weeksAgo, month: row.day.slice(0, 7) }[unit];
+    groups.set(group, [...(groups.get(group) ?? []), row]);
+  }
+  return [...groups.values()].map((rows) => {
+    const sum = (key: keyof Counts) => rows.reduce((all, row) => all + row[key], 0);
+    const counts = Object.fromEntries(
+      [...steps, presses].map(({ key }) => [key, sum(key)]),
+    ) as unknown as Counts;
+    const from = rows[0]?.day ?? to;
+    const isPart = unit === 'week' ? rows.length < 7 : unit === 'month' && !from.endsWith('-01');
+    return { name: spanOf(from, rows.at(-1)?.day ?? to, to), from, isPart, counts };
+  });
+}
+
+const monthOf = (day: string, month: 'short' | 'long' = 'short') =>
+  new Intl.DateTimeFormat('en', { month, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+
+const dayOf = (day: string, month?: 'long') => `${Number(day.slice(8))} ${monthOf(day, month)}`;
+
+/** Where it is not the year of `now`. */
+const yearOf = (day: string, now: string) =>
+  day.slice(0, 4) === now.slice(0, 4) ? '' : ` ${day.slice(0, 4)}`;
+
+/** From one day to another, as short as it can be told. */
+export function spanOf(from: string, to: string, now: string): string {
+  const year = yearOf(to, now);
+  if (from === to) return dayOf(from) + year;
+  if (from.slice(0, 7) !== to.slice(0, 7))
+    return `${dayOf(from)}${yearOf(from, to)} to ${dayOf(to)}${year}`;
+  const lastOfMonth = new Date(Date.UTC(Number(to.slice(0, 4)), Number(to.slice(5, 7)), 0));
+  return from.endsWith('-01') && to === lastOfMonth.toISOString().slice(0, 10)
+    ? monthOf(to, 'long') + year
+    : `${Number(from.slice(8))} to ${dayOf(to)}${year}`;
+}
+
+/** "20 October to 18 November" */
+export const longSpan = (from: string, to: string): string =>
+  `${dayOf(from, 'long')}${yearOf(from, to)} to ${dayOf(to, 'long')}`;
+
+/** The promise takes this many columns of dots, and what is late half as many at most. */
+const columnsOfPromise = 32;
+const columnsAtMost = 48;
+const dotsAtMost = 10;
+
+export interface AnswerChart {
+  /** From left to right: where the column stands, from 0 to 100, and how many dots it has, the last a part. */
+  columns: { x: number; dots: number; isLate: boolean }[];
+  /** How many answers a whole dot stands for. */
+  each: number;
+  promise: number;
+  ticks: { x: number; label: string }[];
+}
+
+/** The axis goes to the promise, and further where an answer is late; what is very late is one column. */
+export function answerChart(hours: number[], promise: number): AnswerChart {
+  const counts: number[] = Array(columnsOfPromise).fill(0);
+  for (const hour of hours) {
+    const place = Math.floor((hour / promise) * columnsOfPromise);
+    // What takes the whole promise keeps it.
+    const column = hour === promise ? place - 1 : Math.min(place, columnsAtMost - 1);
+    while (counts.length <= column) counts.push(0);
+    counts[column] = (counts[column] ?? 0) + 1;
+  }
+  const tallest = Math.max(...counts);
+  let each = 1;
+  for (let i = 0; tallest > dotsAtMost * each; i++) each *= [2, 2.5, 2][i % 3] ?? 1;
+  const x = (column: number) => (column / counts.length) * 100;
+  const isCut = counts.length === columnsAtMost;
+  const tick = (quarter: number) => ({
+    x: x((quarter / 4) * columnsOfPromise),
+    label: `${number((quarter / 4) * promise)}${quarter === 0 ? ' h' : ''}`,
+  });
+  return {
+    columns: counts.map((count, column) => ({
+      x: x(column + 0.5),
+      dots: count / each,
+      isLate: column >= columnsOfPromise,
+    })),
+    each,
+    promise: x(columnsOfPromise),
+    ticks: [
+      ...[0, 1, 2, 3, 4, 5].map(tick).filter(({ x }) => x <= (isCut ? 84 : 100)),
+      ...(isCut ? [{ x: 100, label: 'later' }] : []),
+    ],
+  };
+}
+
+/** The same as numbers: how many took up to each quarter of the promise, and how many longer. */
+export function answersByTime(hours: number[], promise: number): [string, number][] {
+  const within = (from: number, to: number) => hours.filter((h) => h > from && h <= to).length;
+  const quarters = [0, 1, 2, 3].map((quarter): [string, number] => {
+    const [from, to] = [(quarter / 4) * promise, ((quarter + 1) / 4) * promise];
+    return quarter === 0
+      ? [`Up to ${number(to)} h`, within(-1, to)]
+      : [`${number(from)} to ${number(to)} h`, within(from, to)];
+  });
+  return [...quarters, [`After ${number(promise)} h`, within(promise, Number.POSITIVE_INFINITY)]];
+}
