@@ -39,6 +39,7 @@ describe('the time left', () => {
   it('is told with the minutes for a call', () => {
     expect(untilCall(48 * minute)).toBe('in 48 min');
     expect(untilCall(4 * hour + 18 * minute)).toBe('in 4 h 18 min');
+    expect(untilCall(4 * hour)).toBe('in 4 h');
     expect(untilCall(-minute)).toBe('has begun');
   });
 });

@@ -7,7 +7,7 @@ import prose from './prose.module.css';
 /** Nothing is told as "none yet". */
 export type Cell = string | number | null;
 
-export interface Column {
+interface Column {
   label: string;
   /** Left out where there is no room for all. */
   isMinor?: boolean;

@@ -1,5 +1,5 @@
 import type { Numbers } from '../../api/types.ts';
-import { hour, hoursAndMinutes } from '../../lib/time.ts';
+import { hoursAndMinutes, minute } from '../../lib/time.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Part } from '../../ui/facts.tsx';
 import prose from '../../ui/prose.module.css';
@@ -23,7 +23,7 @@ export function Answers({ answers, asTable }: { answers: Numbers['answers']; asT
       </Part>
     );
   const chart = answerChart(hours, promise_hours);
-  const median = hoursAndMinutes(median_hours * hour);
+  const median = hoursAndMinutes(Math.round(median_hours * 60) * minute);
   const kept = outOf(in_time, answered);
   const says = [
     // The server tells so many one by one.

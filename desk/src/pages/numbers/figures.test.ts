@@ -59,7 +59,7 @@ describe('the change', () => {
     [39, 41, '2 fewer'],
     [1000, 8, '992 more'],
     [5000, 20, '4,980 more'],
-    [7, 7, 'no more'],
+    [7, 7, 'as before'],
     [7, 0, 'none counted before'],
     [0, 0, ''],
   ])('from now %i, before %i is "%s"', (now, before, said) => {

@@ -45,24 +45,18 @@ const enough = 10;
 const number = (n: number) => n.toLocaleString('en');
 
 /** "6.1 %", "40 %"; "100 %" only for all. */
-export function percent(part: number, whole: number): string {
+function percent(part: number, whole: number): string {
   const share = (part / whole) * 100;
   if (share > 0 && share < 0.1) return 'under 0.1 %';
   if (share < 9.95) return `${Number(share.toFixed(1))} %`;
   return `${number(share < 100 ? Math.min(99, Math.round(share)) : Math.round(share))} %`;
 }
 
-export interface Share {
-  /** "40 %", "3 of 8" */
-  says: string;
-  /** "of visits", "visits" */
-  of: string;
-  /** From 0 to 100, for the bar. */
-  width: number;
-}
-
-/** Leads without a start of the form are those of browsers without the script: then there is no share. */
-export function share(part: number, whole: number, of: string): Share {
+/**
+ * "40 %" "of visits", "3 of 8" "visits", and how much of the bar it fills, up to 100. A browser without the
+ * script sends a lead that never began the form: where the part is larger, there is no share.
+ */
+export function share(part: number, whole: number, of: string) {
   if (part > whole) return { says: 'more', of: `than ${of}`, width: 100 };
   if (whole === 0) return { says: '', of: 'none yet', width: 0 };
   const width = (part / whole) * 100;
@@ -74,7 +68,7 @@ export function share(part: number, whole: number, of: string): Share {
 /** "12 % more", "2 fewer"; a per cent only of what is enough for one. */
 export function change(now: number, before: number): string {
   const difference = Math.abs(now - before);
-  if (difference === 0) return now === 0 ? '' : 'no more';
+  if (difference === 0) return now === 0 ? '' : 'as before';
   if (before === 0) return 'none counted before';
   const isPlain = difference < enough || before < enough || difference > 10 * before;
   return `${isPlain ? number(difference) : percent(difference, before)} ${now > before ? 'more' : 'fewer'}`;
@@ -115,8 +109,12 @@ export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | '
   });
 }
 
-const monthOf = (day: string, month: 'short' | 'long' = 'short') =>
-  new Intl.DateTimeFormat('en', { month, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+const months = {
+  short: new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' }),
+  long: new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }),
+};
+const monthOf = (day: string, form: 'short' | 'long' = 'short') =>
+  months[form].format(Date.parse(day));
 
 const dayOf = (day: string, month?: 'long') => `${Number(day.slice(8))} ${monthOf(day, month)}`;
 
@@ -145,17 +143,13 @@ const columnsOfPromise = 32;
 const columnsAtMost = 48;
 const dotsAtMost = 10;
 
-export interface AnswerChart {
-  /** From left to right: where the column stands, from 0 to 100, and how many dots it has, the last a part. */
-  columns: { x: number; dots: number; isLate: boolean }[];
-  /** How many answers a whole dot stands for. */
-  each: number;
-  promise: number;
-  ticks: { x: number; label: string }[];
-}
+export type AnswerChart = ReturnType<typeof answerChart>;
 
-/** The axis goes to the promise, and further where an answer is late; what is very late is one column. */
-export function answerChart(hours: number[], promise: number): AnswerChart {
+/**
+ * The axis goes to the promise, and further where an answer is late; what is very late is one column. A whole
+ * dot stands for `each` answers, the last of a column for a part of them.
+ */
+export function answerChart(hours: number[], promise: number) {
   const counts: number[] = Array(columnsOfPromise).fill(0);
   for (const hour of hours) {
     const place = Math.floor((hour / promise) * columnsOfPromise);

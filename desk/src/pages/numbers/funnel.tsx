@@ -32,7 +32,9 @@ export function Funnel({ numbers, steps, asTable }: Props & { asTable: boolean }
               </p>
               <p className={prose.small}>
                 {figures.changeOf(numbers, step)}
-                {index === 0 && numbers.before[step.key] > 0 && ' than before'}
+                {index === 0 &&
+                  /(more|fewer)$/.test(figures.changeOf(numbers, step)) &&
+                  ' than before'}
               </p>
               <Share numbers={numbers} steps={steps.slice(index - 1, index + 1)} />
               <Days numbers={numbers} steps={[step]} pointed={pointed} point={setPointed} />
