@@ -45,9 +45,8 @@ describe('a share of the step before', () => {
   });
 
   it('is never wider than its bar', () => {
-    expect([share(3, 12, '').width, share(4, 3, '').width, share(0, 0, '').width]).toEqual([
-      25, 100, 0,
-    ]);
+    const widths = [share(3, 12, ''), share(4, 3, ''), share(4, 0, ''), share(0, 0, '')];
+    expect(widths.map(({ width }) => width)).toEqual([25, 100, 0, 0]);
   });
 });
 

@@ -57,7 +57,7 @@ function percent(part: number, whole: number): string {
  * script sends a lead that never began the form: where the part is larger, there is no share.
  */
 export function share(part: number, whole: number, of: string) {
-  if (part > whole) return { says: 'more', of: `than ${of}`, width: 100 };
+  if (part > whole) return { says: 'more', of: `than ${of}`, width: whole && 100 };
   if (whole === 0) return { says: '', of: 'none yet', width: 0 };
   const width = (part / whole) * 100;
   return whole < enough

@@ -132,9 +132,13 @@ function Subscribers({ numbers, asTable }: { numbers: Numbers; asTable: boolean 
   return (
     <Part
       title="Newsletter"
-      says={`${confirmed.toLocaleString('en')} confirmed${more === 0 ? '' : changed}`}
+      says={
+        confirmed > 0
+          ? `${confirmed.toLocaleString('en')} confirmed${more === 0 ? '' : changed}`
+          : 'nobody has confirmed it yet'
+      }
     >
-      <GrowthChart growth={points} asTable={asTable} />
+      {confirmed > 0 && <GrowthChart growth={points} asTable={asTable} />}
     </Part>
   );
 }
