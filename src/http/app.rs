@@ -120,6 +120,9 @@ impl Inner {
             }
             _ => response::other_method(request.method(), PAGE_METHODS),
         };
+        if let Some(visits) = &self.parts.visits {
+            visits.note_request(page, request, answer.status());
+        }
         let (class, route) = match page.kind {
             Kind::Asset => (Class::Asset, "/assets/*"),
             Kind::Document => (Class::Document, page.path.as_str()),

@@ -130,6 +130,7 @@ impl DailyMaintenance {
                 log_deleted(&pruned.counts, &self.store.scrub().await);
             }
             pruned.ended?;
+            self.store.remove_old_visits(now).await?;
         }
         self.store.finish_pruning(now).await
     }

@@ -1,0 +1,307 @@
+//! Counts visits, without anything that tells one visitor from another.
+//!
+//! A visit is a page that a person's browser asks for from outside the site. It is counted by day,
+//! page, referring host and campaign; the request's address and agent are used only to answer it, so
+//! there is no limit by address here either. A page's script adds what only the browser knows: that
+//! the page was seen, that the form was begun, that a booking link was pressed. Counts wait in memory
+//! for some seconds and are then added to those in the store.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::body::Body;
+use http::header::{HOST, HeaderName, HeaderValue, REFERER, USER_AGENT};
+use http::{HeaderMap, Method, Request, StatusCode};
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan as _};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::edge::client::{SEC_FETCH_SITE, is_same_origin};
+use super::edge::response::{self, Answer};
+use super::forms::body::{self, Limit};
+use super::forms::{Call, Refusal};
+use super::site::resource::Resource;
+use crate::content::site;
+use crate::domain::short_line;
+use crate::store::{Figures, Store, VisitCounts, VisitKey, source_name};
+
+const FLUSH_EVERY: Duration = Duration::from_secs(5);
+/// Beyond this number of different keys, sources and campaigns aren't told apart: memory is bounded,
+/// also while the store doesn't answer.
+const MAX_KEYS: usize = 1_000;
+/// More than the longest path of a page.
+const LIMIT: Limit = Limit {
+    bytes: 512,
+    refusal: "Body is larger than 512 bytes",
+};
+
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const SEC_GPC: HeaderName = HeaderName::from_static("sec-gpc");
+const DNT: HeaderName = HeaderName::from_static("dnt");
+const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
+const PURPOSE: HeaderName = HeaderName::from_static("purpose");
+
+pub const SEEN: &str = "/api/visits/seen";
+pub const FORM: &str = "/api/visits/form";
+pub const BOOKING: &str = "/api/visits/booking";
+
+/// Words in the agents of programs that ask for pages: crawlers, previews, monitors, libraries.
+const PROGRAMS: [&str; 14] = [
+    "bot",
+    "crawl",
+    "spider",
+    "http",
+    "@",
+    "headless",
+    "lighthouse",
+    "preview",
+    "monitor",
+    "checker",
+    "fetch",
+    "feed",
+    "scan",
+    "ptst",
+];
+/// Words in the agents of all browsers, text browsers included.
+const BROWSERS: [&str; 6] = ["gecko", "webkit", "presto", "lynx", "links", "w3m"];
+
+/// Counts in memory, on their way to the store.
+pub struct Visits {
+    store: Store,
+    pending: Mutex<Pending>,
+}
+
+#[derive(Default)]
+struct Pending {
+    today: Date,
+    /// The end of that day.
+    until: Timestamp,
+    counts: VisitCounts,
+}
+
+impl Visits {
+    pub fn new(store: Store) -> Arc<Self> {
+        Arc::new(Self {
+            store,
+            pending: Mutex::default(),
+        })
+    }
+
+    /// Counts a page that is being answered, if it begins a visit.
+    pub fn note_request<B>(&self, page: &Resource, request: &Request<B>, status: StatusCode) {
+        let headers = request.headers();
+        let is_shown = matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
+        let is_page = page.listed && is_shown && *request.method() == Method::GET;
+        if is_page && is_visit(headers) {
+            let referrer = headers.get(REFERER).and_then(|value| value.to_str().ok());
+            let query = request.uri().query();
+            let (source, campaign) = (referrer.and_then(host_of), in_query(query, "utm_campaign"));
+            let one = Figures {
+                requested: 1,
+                ..Figures::default()
+            };
+            self.add(page, headers, source, campaign, one);
+        }
+    }
+
+    fn add(
+        &self,
+        page: &Resource,
+        headers: &HeaderMap,
+        source: Option<&str>,
+        campaign: Option<String>,
+        figures: Figures,
+    ) {
+        let source = source.filter(|host| !is_own(host, headers));
+        let (source, campaign) = (
+            source.map(source_name),
+            campaign.as_deref().and_then(short_line),
+        );
+        let now = self.store.now();
+        let mut pending = self.pending();
+        if now >= pending.until {
+            let today = now.to_zoned(site().zone());
+            let end = today
+                .start_of_day()
+                .and_then(|begin| begin.checked_add(1.day()));
+            pending.until = end.map_or(now, |end| end.timestamp());
+            pending.today = today.date();
+        }
+        let key = VisitKey {
+            day: pending.today,
+            page: page.path.clone(),
+            source: source.unwrap_or_default(),
+            campaign: campaign.unwrap_or_default(),
+        };
+        *pending.of(key) += figures;
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the counts every few seconds, and a last time once `stopped` ends.
+    pub async fn run(self: Arc<Self>, mut stopped: oneshot::Receiver<()>) {
+        let mut is_running = true;
+        while is_running {
+            is_running = timeout(FLUSH_EVERY, &mut stopped).await.is_err();
+            self.flush().await;
+        }
+    }
+
+    async fn flush(&self) {
+        let counts = Arc::new(std::mem::take(&mut self.pending().counts));
+        if counts.is_empty() {
+            return;
+        }
+        if let Err(error) = self.store.add_visits(counts.clone()).await {
+            // The store logs its failure once.
+            tracing::debug!(%error, "visits are counted in memory until the store answers");
+            let mut pending = self.pending();
+            for (key, figures) in counts.iter() {
+                *pending.of(key.clone()) += *figures;
+            }
+        }
+    }
+}
+
+impl Pending {
+    fn of(&mut self, key: VisitKey) -> &mut Figures {
+        let has_room = self.counts.len() < MAX_KEYS || self.counts.contains_key(&key);
+        let key = if has_room { key } else { key.as_other() };
+        self.counts.entry(key).or_default()
+    }
+}
+
+/// What a page's script tells, with the page's path as the
+/// body. The answer is the same whether or not it is counted.
+pub async fn tell(call: Arc<Call>, body: Body) -> Answer {
+    let (parts, headers, uri) = (&call.parts, &call.head.headers, &call.head.uri);
+    if !is_same_origin(headers, &call.client) {
+        return response::bare(StatusCode::FORBIDDEN);
+    }
+    let path = match body::read(body, LIMIT, parts.body_timeout).await {
+        Ok(path) => path,
+        Err(bad) => {
+            let refusal = Refusal::from(bad);
+            return refusal.finish(response::bare(refusal.status));
+        }
+    };
+    let mut one = Figures::default();
+    *match uri.path() {
+        SEEN => &mut one.seen,
+        FORM => &mut one.form_started,
+        _ => &mut one.booking_presses,
+    } = 1;
+    let pages = parts.site.pages();
+    let page = std::str::from_utf8(&path)
+        .ok()
+        .and_then(|path| pages.get(path));
+    if let Some(visits) = &parts.visits
+        && let Some(page) = page.filter(|page| page.listed)
+        && is_person(headers)
+    {
+        let of = |name| in_query(uri.query(), name);
+        visits.add(page, headers, of("r").as_deref(), of("c"), one);
+    }
+    response::bare(StatusCode::NO_CONTENT)
+}
+
+/// Whether a person's browser asks for a page from outside, and not ahead of time.
+fn is_visit(headers: &HeaderMap) -> bool {
+    let is_from_outside = || match word(headers, &SEC_FETCH_SITE) {
+        Some(site) => site != b"same-origin",
+        // Older browsers, and all of them over plain HTTP.
+        None => !headers
+            .get(REFERER)
+            .and_then(|referrer| host_of(referrer.to_str().ok()?))
+            .is_some_and(|host| is_own(host, headers)),
+    };
+    headers.contains_key(USER_AGENT)
+        && matches!(word(headers, &SEC_FETCH_MODE), None | Some(b"navigate"))
+        && !headers.contains_key(SEC_PURPOSE)
+        && !headers.contains_key(PURPOSE)
+        && is_from_outside()
+        && is_person(headers)
+}
+
+/// Whether it is a browser whose owner hasn't asked not to be counted.
+fn is_person(headers: &HeaderMap) -> bool {
+    let agent = headers
+        .get(USER_AGENT)
+        .and_then(|agent| agent.to_str().ok());
+    let mut refusals = [SEC_GPC, DNT].into_iter();
+    !refusals.any(|name| word(headers, &name) == Some(b"1"))
+        && agent.is_some_and(|agent| !is_program(agent))
+}
+
+fn is_program(agent: &str) -> bool {
+    // A maker of phones.
+    let agent = agent.to_ascii_lowercase().replace("cubot", "");
+    let has = |words: &[&str]| words.iter().any(|word| agent.contains(word));
+    has(&PROGRAMS) || !has(&BROWSERS)
+}
+
+fn word<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
+    headers.get(name).map(HeaderValue::as_bytes)
+}
+
+/// Whether the host is the site itself: by the request, or by its public address.
+fn is_own(host: &str, headers: &HeaderMap) -> bool {
+    let asked = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let host = source_name(host);
+    let mut own = asked.into_iter().chain(host_of(&site().url));
+    own.any(|own| source_name(own) == host)
+}
+
+fn host_of(url: &str) -> Option<&str> {
+    url.split('/').nth(2)
+}
+
+fn in_query(query: Option<&str>, wanted: &str) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(query?.as_bytes());
+    pairs.find_map(|(name, value)| (name == wanted).then(|| value.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_known_by_their_agent_and_people_are_not_taken_for_them() {
+        let webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
+        let programs = [
+            "curl/8.5.0".to_owned(),
+            "Wget/1.21.4".into(),
+            "python-requests/2.32.3".into(),
+            "Go-http-client/2.0".into(),
+            "Java/17.0.1".into(),
+            "WhatsApp/2.23.20.0".into(),
+            "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)".into(),
+            "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)".into(),
+            format!("Mozilla/5.0 {webkit}; compatible; bingbot/2.0) Chrome/116.0 Safari/537.36"),
+            format!("Mozilla/5.0 {webkit}; compatible; GPTBot/1.2; +https://openai.com/gptbot)"),
+            format!("Mozilla/5.0 (X11; Linux x86_64) {webkit} HeadlessChrome/120.0 Safari/537.36"),
+            format!("Mozilla/5.0 (Linux) {webkit} Chrome/119.0 Safari/537.36 Chrome-Lighthouse"),
+            String::new(),
+        ];
+        for agent in programs {
+            assert!(is_program(&agent), "{agent}");
+        }
+        let people = [
+            format!(
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) {webkit} Chrome/130.0 Safari/537.36"
+            ),
+            format!("Mozilla/5.0 (Linux; Android 14; wv) {webkit} Chrome/130.0 [FB_IAB/FB4A;]"),
+            format!("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) {webkit} LinkedInApp"),
+            "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0".into(),
+            "Opera/9.80 (Android; Opera Mini/36.2) Presto/2.12.423 Version/12.16".into(),
+            format!("Mozilla/5.0 (Linux; Android 11; CUBOT X50) {webkit} Chrome/130.0"),
+            "Lynx/2.9.0dev.12 libwww-FM/2.14".into(),
+        ];
+        for agent in people {
+            assert!(!is_program(&agent), "{agent}");
+        }
+    }
+}

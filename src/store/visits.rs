@@ -1,0 +1,340 @@
+//! Visits by day, page, source and campaign, and the numbers that they and the leads give.
+//!
+//! A row is a sum: nothing in it is about one visitor. Leads are counted live in their own table, by
+//! the day they came, so that an undo, a reopened lead and a forgotten person are always right.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp, ToSpan as _};
+use serde::Serialize;
+
+use super::leads::IS_HELD;
+use super::tx::{Row, Tx, args, record};
+use super::{LeadState, Result, Store, StoreError};
+use crate::content::site;
+
+/// Beyond this number of rows, a day's new sources and campaigns are counted as [`OTHER`]: a flood of
+/// invented ones must not fill the disk.
+const ROWS_A_DAY: usize = 1_000;
+/// Twice the longest period whose numbers are compared with those of the year before, and a month.
+const KEPT_DAYS: i64 = 800;
+/// How many rows a list of sources, pages or campaigns has.
+const LISTED: usize = 100;
+/// The longest name of a source.
+const MAX_SOURCE: usize = 100;
+/// What sources and campaigns are counted as beyond the limit.
+const OTHER: &str = "other";
+
+/// What is counted together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VisitKey {
+    /// In the site's time zone.
+    pub day: Date,
+    /// The path of the page where the visit began.
+    pub page: String,
+    /// See [`source_name`]; empty: direct, or not told.
+    pub source: String,
+    /// Empty: none.
+    pub campaign: String,
+}
+
+impl VisitKey {
+    /// Where it is counted once there are too many different ones.
+    pub fn as_other(&self) -> Self {
+        let other = |text: &String| match text.as_str() {
+            "" => String::new(),
+            _ => OTHER.to_owned(),
+        };
+        Self {
+            source: other(&self.source),
+            campaign: other(&self.campaign),
+            ..self.clone()
+        }
+    }
+}
+
+/// Visits, and what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Figures {
+    pub requested: u64,
+    pub seen: u64,
+    pub form_started: u64,
+    pub leads: u64,
+    pub answered: u64,
+    pub booked: u64,
+    pub booking_presses: u64,
+}
+
+impl AddAssign for Figures {
+    fn add_assign(&mut self, more: Self) {
+        self.requested += more.requested;
+        self.seen += more.seen;
+        self.form_started += more.form_started;
+        self.leads += more.leads;
+        self.answered += more.answered;
+        self.booked += more.booked;
+        self.booking_presses += more.booking_presses;
+    }
+}
+
+pub type VisitCounts = HashMap<VisitKey, Figures>;
+
+/// The numbers of some days, today the last, beside those of as many days before.
+#[derive(Debug, Serialize)]
+pub struct Statistics {
+    pub days: u32,
+    pub from: Date,
+    pub to: Date,
+    pub totals: Figures,
+    pub before: Figures,
+    pub by_day: Vec<DayFigures>,
+    pub by_source: Vec<NamedFigures>,
+    pub by_page: Vec<NamedFigures>,
+    pub by_campaign: Vec<NamedFigures>,
+    /// How long each answered lead of both periods waited, the newest first, by the day it came.
+    #[serde(skip)]
+    pub answers: Vec<(Date, SignedDuration)>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct DayFigures {
+    pub day: Date,
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct NamedFigures {
+    pub name: String,
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// The host in the text without `www.` and port, or nothing if it isn't one.
+pub fn source_name(host: &str) -> String {
+    let host = host.to_ascii_lowercase();
+    let host = host.split(':').next().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    match host.len() <= MAX_SOURCE && host.chars().all(is_plain) {
+        true => host.to_owned(),
+        false => String::new(),
+    }
+}
+
+impl Store {
+    /// Adds these counts to those that are stored.
+    pub async fn add_visits(&self, counts: Arc<VisitCounts>) -> Result<()> {
+        self.write(move |tx| {
+            let mut known = HashMap::new();
+            // In the order of the keys: replicas lock the rows in the same order.
+            let mut rows = BTreeMap::<_, Figures>::new();
+            for (key, figures) in counts.iter() {
+                let key = within_limit(tx, key, &mut known)?;
+                *rows.entry(key).or_default() += *figures;
+            }
+            rows.iter().try_for_each(|(key, row)| add(tx, key, row))
+        })
+        .await
+    }
+
+    /// Deletes what is older than any comparison.
+    pub async fn remove_old_visits(&self, now: Timestamp) -> Result<u64> {
+        let oldest = today(now).saturating_sub(KEPT_DAYS.days());
+        let sql = "DELETE FROM visits WHERE day < $1";
+        self.execute(sql, args![oldest.to_string()]).await
+    }
+
+    /// The last `days` days with today, in the site's time zone.
+    pub async fn statistics(&self, days: u32, now: Timestamp) -> Result<Statistics> {
+        let to = today(now);
+        let from = to.saturating_sub((i64::from(days) - 1).days());
+        let before = from.saturating_sub(i64::from(days).days());
+        self.read_long(move |tx| {
+            let mut statistics = Statistics {
+                days,
+                from,
+                to,
+                totals: Figures::default(),
+                before: Figures::default(),
+                by_day: from
+                    .series(1.day())
+                    .take(days as usize)
+                    .map(|day| DayFigures {
+                        day,
+                        figures: Figures::default(),
+                    })
+                    .collect(),
+                by_source: Vec::new(),
+                by_page: Vec::new(),
+                by_campaign: Vec::new(),
+                answers: Vec::new(),
+            };
+            let mut rows = visits(tx, before)?;
+            for lead in leads(tx, before)? {
+                let LeadRow { key, figures, wait } = lead;
+                statistics.answers.extend(wait.map(|wait| (key.day, wait)));
+                rows.push((key, figures));
+            }
+            statistics.add(&rows);
+            Ok(statistics)
+        })
+        .await
+    }
+}
+
+impl Statistics {
+    fn add(&mut self, rows: &[(VisitKey, Figures)]) {
+        let mut by = [const { BTreeMap::<&str, Figures>::new() }; 3];
+        for (key, figures) in rows {
+            if key.day < self.from {
+                self.before += *figures;
+                continue;
+            }
+            self.totals += *figures;
+            let place = (key.day - self.from).get_days() as usize;
+            if let Some(day) = self.by_day.get_mut(place) {
+                day.figures += *figures;
+            }
+            for (by, name) in by.iter_mut().zip([&key.source, &key.page, &key.campaign]) {
+                *by.entry(name).or_default() += *figures;
+            }
+        }
+        let [source, page, campaign] = by.map(|by| {
+            let named = by.into_iter().map(|(name, figures)| NamedFigures {
+                name: name.to_owned(),
+                figures,
+            });
+            let mut list: Vec<_> = named.collect();
+            let order = |f: &Figures| (f.booked, f.leads, f.requested);
+            list.sort_by_key(|each| std::cmp::Reverse(order(&each.figures)));
+            list.truncate(LISTED);
+            list
+        });
+        (self.by_source, self.by_page, self.by_campaign) = (source, page, campaign);
+    }
+}
+
+fn today(now: Timestamp) -> Date {
+    now.to_zoned(site().zone()).date()
+}
+
+/// The rows of a day: page, source and campaign.
+type DayRows = HashSet<[String; 3]>;
+
+/// Where to count it: a row that is there, or a new one while there is room.
+fn within_limit(
+    tx: &mut Tx<'_>,
+    key: &VisitKey,
+    known: &mut HashMap<Date, DayRows>,
+) -> Result<VisitKey> {
+    let rows = match known.entry(key.day) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(unknown) => {
+            let sql = "SELECT page, source, campaign FROM visits WHERE day = $1";
+            let rows = tx.query(sql, args![key.day.to_string()])?;
+            let rows = rows
+                .iter()
+                .map(|row| Ok([row.at(0)?, row.at(1)?, row.at(2)?]));
+            unknown.insert(rows.collect::<Result<_>>()?)
+        }
+    };
+    let of = |key: &VisitKey| [&key.page, &key.source, &key.campaign].map(String::clone);
+    match rows.len() < ROWS_A_DAY || rows.contains(&of(key)) {
+        true => {
+            rows.insert(of(key));
+            Ok(key.clone())
+        }
+        false => Ok(key.as_other()),
+    }
+}
+
+fn add(tx: &mut Tx<'_>, key: &VisitKey, row: &Figures) -> Result<()> {
+    let sql = "INSERT INTO visits (day, page, source, campaign, requested, seen, form_started,
+            booking_presses) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (day, page, source, campaign) DO UPDATE SET
+            requested = visits.requested + excluded.requested, seen = visits.seen + excluded.seen,
+            form_started = visits.form_started + excluded.form_started,
+            booking_presses = visits.booking_presses + excluded.booking_presses";
+    let mut values = args![key.day.to_string(), &key.page, &key.source, &key.campaign].to_vec();
+    values.extend_from_slice(args![
+        row.requested,
+        row.seen,
+        row.form_started,
+        row.booking_presses
+    ]);
+    tx.execute(sql, &values).map(drop)
+}
+
+fn visits(tx: &mut Tx<'_>, since: Date) -> Result<Vec<(VisitKey, Figures)>> {
+    let read = |row: &Row| -> Result<_> {
+        let day: String = row.get("day")?;
+        let key = VisitKey {
+            day: day
+                .parse()
+                .map_err(|_| StoreError::Unreadable("day".into()))?,
+            page: row.get("page")?,
+            source: row.get("source")?,
+            campaign: row.get("campaign")?,
+        };
+        let figures: Result<_> = record!(row =>
+            Figures: requested, seen, form_started, booking_presses;
+            leads: 0, answered: 0, booked: 0);
+        Ok((key, figures?))
+    };
+    let sql = "SELECT * FROM visits WHERE day >= $1";
+    let rows = tx.query(sql, args![since.to_string()])?;
+    rows.iter().map(read).collect()
+}
+
+struct LeadRow {
+    key: VisitKey,
+    figures: Figures,
+    /// Until it was answered.
+    wait: Option<SignedDuration>,
+}
+
+/// Leads that are neither spam nor held, the newest first.
+fn leads(tx: &mut Tx<'_>, since: Date) -> Result<Vec<LeadRow>> {
+    let zone = site().zone();
+    let read = |row: &Row| -> Result<_> {
+        let created_at: Timestamp = row.get("created_at")?;
+        let released_at: Option<Timestamp> = row.get("released_at")?;
+        let answered_at: Option<Timestamp> = row.get("answered_at")?;
+        let state: LeadState = row.get("state")?;
+        let text = |column| -> Result<String> {
+            Ok(row.get::<Option<String>>(column)?.unwrap_or_default())
+        };
+        let has_answer = matches!(state, LeadState::Answered | LeadState::Booked);
+        Ok(LeadRow {
+            key: VisitKey {
+                day: created_at.to_zoned(zone.clone()).date(),
+                page: text("landing_path")?,
+                source: source_name(&text("referrer_host")?),
+                campaign: text("utm_campaign")?,
+            },
+            figures: Figures {
+                leads: 1,
+                answered: (has_answer || answered_at.is_some()).into(),
+                booked: (state == LeadState::Booked).into(),
+                ..Figures::default()
+            },
+            wait: answered_at
+                .map(|answered| answered.duration_since(released_at.unwrap_or(created_at))),
+        })
+    };
+    let sql = format!(
+        "SELECT id, created_at, released_at, answered_at, state, landing_path, referrer_host,
+            utm_campaign FROM contacts
+        WHERE created_at >= $1 AND state <> 'spam' AND NOT ({IS_HELD}) ORDER BY created_at DESC"
+    );
+    let begin = since
+        .to_zoned(zone.clone())
+        .map_or(Timestamp::MIN, |begin| begin.timestamp());
+    let rows = tx.query(&sql, args![begin])?;
+    Ok(tx.readable(&rows, "contacts", read))
+}
