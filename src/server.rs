@@ -12,14 +12,14 @@ use crate::config::Settings;
 use crate::desk::{DeskApp, DeskParts};
 use crate::http::ops::{Ops, OpsParts};
 use crate::http::{
-    self, App, AppParts, HeadInjection, Metrics, RateLimit, Release, ReleaseWatcher, Visits,
+    self, App, AppParts, HeadInjection, Metrics, RateLimit, Release, ReleaseWatcher,
 };
 use crate::listener::{self, Connections, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::ScheduledIssues;
 use crate::notices::{OwnerNotifier, Plan};
 use crate::outbox::{self, Outbox};
-use crate::store::{OpenMode, SpamWeights, Store};
+use crate::store::{OpenMode, SpamWeights, Store, VisitCounter};
 use crate::upkeep::{Backups, DailyMaintenance, Upkeep};
 
 /// How many requests for links in mails may query the store at once.
@@ -37,7 +37,7 @@ pub struct Server {
     connections: Arc<Connections>,
     outbox: Outbox,
     /// `None` if visits aren't counted.
-    visits: Option<Arc<Visits>>,
+    visits: Option<Arc<VisitCounter>>,
     /// Sends scheduled issues; `None` without a mail server.
     scheduled: Option<ScheduledIssues>,
     maintenance: DailyMaintenance,
@@ -98,7 +98,10 @@ impl Server {
         let metrics = Arc::new(Metrics::default());
         let proxies = settings.network.trusted_proxies.clone();
         let connections = Connections::new(limits, proxies.clone());
-        let visits = settings.visits.count.then(|| Visits::new(store.clone()));
+        let visits = settings
+            .visits
+            .count
+            .then(|| VisitCounter::new(store.clone()));
         let readiness = Readiness::new(store.clone());
         let parts = AppParts {
             site,

@@ -102,25 +102,9 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
     say!("{text}\nThese are visits. How many different people, or who came back, can't be told.")
 }
 
-fn cells(NamedFigures { name, figures }: &NamedFigures) -> Vec<String> {
-    let Figures {
-        requested,
-        seen,
-        form_started,
-        leads,
-        answered,
-        booked,
-        booking_presses,
-    } = figures;
-    let numbers = [
-        requested,
-        seen,
-        form_started,
-        leads,
-        answered,
-        booked,
-        booking_presses,
-    ];
-    let numbers = numbers.into_iter().map(ToString::to_string);
-    std::iter::once(name.clone()).chain(numbers).collect()
+fn cells(row: &NamedFigures) -> Vec<String> {
+    let numbers = row.figures.values().into_iter();
+    let name = std::iter::once(row.name.clone());
+    name.chain(numbers.map(|number| number.to_string()))
+        .collect()
 }

@@ -27,4 +27,3 @@ pub use site::head_injection::HeadInjection;
 pub use site::release::{File as ReleaseFile, Release, read_file as read_release_file};
 pub use site::release_watcher::ReleaseWatcher;
 pub use site::{PageTable, faults as release_faults};
-pub use visits::Visits;

@@ -3,19 +3,13 @@
 //! A visit is a page that a person's browser asks for from outside the site. It is counted by day,
 //! page, referring host and campaign; the request's address and agent are used only to answer it, so
 //! there is no limit by address here either. A page's script adds what only the browser knows: that
-//! the page was seen, that the form was begun, that a booking link was pressed. Counts wait in memory
-//! for some seconds and are then added to those in the store.
+//! the page was seen, that the form was begun, that a booking link was pressed.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
 use axum::body::Body;
 use http::header::{HOST, HeaderName, HeaderValue, REFERER, USER_AGENT};
-use http::{HeaderMap, Method, Request, StatusCode};
-use jiff::civil::Date;
-use jiff::{Timestamp, ToSpan as _};
-use tokio::sync::oneshot;
-use tokio::time::timeout;
+use http::{HeaderMap, Method, Request, StatusCode, Uri};
 
 use super::edge::client::{SEC_FETCH_SITE, is_same_origin};
 use super::edge::response::{self, Answer};
@@ -23,13 +17,8 @@ use super::forms::body::{self, Limit};
 use super::forms::{Call, Refusal};
 use super::site::resource::Resource;
 use crate::content::site;
-use crate::domain::short_line;
-use crate::store::{Figures, Store, VisitCounts, VisitKey, source_name};
+use crate::store::{Figures, VisitCounter, source_name};
 
-const FLUSH_EVERY: Duration = Duration::from_secs(5);
-/// Beyond this number of different keys, sources and campaigns aren't told apart: memory is bounded,
-/// also while the store doesn't answer.
-const MAX_KEYS: usize = 1_000;
 /// More than the longest path of a page.
 const LIMIT: Limit = Limit {
     bytes: 512,
@@ -66,112 +55,38 @@ const PROGRAMS: [&str; 14] = [
 /// Words in the agents of all browsers, text browsers included.
 const BROWSERS: [&str; 6] = ["gecko", "webkit", "presto", "lynx", "links", "w3m"];
 
-/// Counts in memory, on their way to the store.
-pub struct Visits {
-    store: Store,
-    pending: Mutex<Pending>,
-}
-
-#[derive(Default)]
-struct Pending {
-    today: Date,
-    /// The end of that day.
-    until: Timestamp,
-    counts: VisitCounts,
-}
-
-impl Visits {
-    pub fn new(store: Store) -> Arc<Self> {
-        Arc::new(Self {
-            store,
-            pending: Mutex::default(),
-        })
-    }
-
-    /// Counts a page that is being answered, if it begins a visit.
-    pub fn note_request<B>(&self, page: &Resource, request: &Request<B>, status: StatusCode) {
-        let headers = request.headers();
-        let is_shown = matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
-        let is_page = page.listed && is_shown && *request.method() == Method::GET;
-        if is_page && is_visit(headers) {
-            let referrer = headers.get(REFERER).and_then(|value| value.to_str().ok());
-            let query = request.uri().query();
-            let (source, campaign) = (referrer.and_then(host_of), in_query(query, "utm_campaign"));
-            let one = Figures {
-                requested: 1,
-                ..Figures::default()
-            };
-            self.add(page, headers, source, campaign, one);
-        }
-    }
-
-    fn add(
-        &self,
-        page: &Resource,
-        headers: &HeaderMap,
-        source: Option<&str>,
-        campaign: Option<String>,
-        figures: Figures,
-    ) {
-        let source = source.filter(|host| !is_own(host, headers));
-        let (source, campaign) = (
-            source.map(source_name),
-            campaign.as_deref().and_then(short_line),
-        );
-        let now = self.store.now();
-        let mut pending = self.pending();
-        if now >= pending.until {
-            let today = now.to_zoned(site().zone());
-            let end = today
-                .start_of_day()
-                .and_then(|begin| begin.checked_add(1.day()));
-            pending.until = end.map_or(now, |end| end.timestamp());
-            pending.today = today.date();
-        }
-        let key = VisitKey {
-            day: pending.today,
-            page: page.path.clone(),
-            source: source.unwrap_or_default(),
-            campaign: campaign.unwrap_or_default(),
+/// Counts a page that is being answered, if it begins a visit.
+pub fn note_request<B>(
+    visits: &VisitCounter,
+    page: &Resource,
+    request: &Request<B>,
+    status: StatusCode,
+) {
+    let headers = request.headers();
+    let is_shown = matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
+    let is_page = page.listed && is_shown && *request.method() == Method::GET;
+    if is_page && is_visit(headers) {
+        let referrer = headers.get(REFERER).and_then(|value| value.to_str().ok());
+        let one = Figures {
+            requested: 1,
+            ..Figures::default()
         };
-        *pending.of(key) += figures;
-    }
-
-    fn pending(&self) -> MutexGuard<'_, Pending> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes the counts every few seconds, and a last time once `stopped` ends.
-    pub async fn run(self: Arc<Self>, mut stopped: oneshot::Receiver<()>) {
-        let mut is_running = true;
-        while is_running {
-            is_running = timeout(FLUSH_EVERY, &mut stopped).await.is_err();
-            self.flush().await;
-        }
-    }
-
-    async fn flush(&self) {
-        let counts = Arc::new(std::mem::take(&mut self.pending().counts));
-        if counts.is_empty() {
-            return;
-        }
-        if let Err(error) = self.store.add_visits(counts.clone()).await {
-            // The store logs its failure once.
-            tracing::debug!(%error, "visits are counted in memory until the store answers");
-            let mut pending = self.pending();
-            for (key, figures) in counts.iter() {
-                *pending.of(key.clone()) += *figures;
-            }
-        }
+        let source = referrer.and_then(host_of).unwrap_or_default();
+        count(visits, page, source, headers, request.uri(), one);
     }
 }
 
-impl Pending {
-    fn of(&mut self, key: VisitKey) -> &mut Figures {
-        let has_room = self.counts.len() < MAX_KEYS || self.counts.contains_key(&key);
-        let key = if has_room { key } else { key.as_other() };
-        self.counts.entry(key).or_default()
-    }
+fn count(
+    visits: &VisitCounter,
+    page: &Resource,
+    source: &str,
+    headers: &HeaderMap,
+    uri: &Uri,
+    figures: Figures,
+) {
+    let source = if is_own(source, headers) { "" } else { source };
+    let campaign = in_query(uri, "utm_campaign").unwrap_or_default();
+    visits.count(&page.path, source, &campaign, figures);
 }
 
 /// What a page's script tells, with the page's path as the
@@ -202,8 +117,8 @@ pub async fn tell(call: Arc<Call>, body: Body) -> Answer {
         && let Some(page) = page.filter(|page| page.listed)
         && is_person(headers)
     {
-        let of = |name| in_query(uri.query(), name);
-        visits.add(page, headers, of("r").as_deref(), of("c"), one);
+        let source = in_query(uri, "r").unwrap_or_default();
+        count(visits, page, &source, headers, uri, one);
     }
     response::bare(StatusCode::NO_CONTENT)
 }
@@ -259,8 +174,8 @@ fn host_of(url: &str) -> Option<&str> {
     url.split('/').nth(2)
 }
 
-fn in_query(query: Option<&str>, wanted: &str) -> Option<String> {
-    let mut pairs = form_urlencoded::parse(query?.as_bytes());
+fn in_query(uri: &Uri, wanted: &str) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(uri.query()?.as_bytes());
     pairs.find_map(|(name, value)| (name == wanted).then(|| value.into_owned()))
 }
 

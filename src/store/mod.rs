@@ -84,7 +84,7 @@ pub use subscribers::{
 pub use tx::Unreadable;
 use tx::{FromValue, Row, Tx, Value, args};
 pub use url::DatabaseUrl;
-pub use visits::{Figures, NamedFigures, Statistics, VisitCounts, VisitKey, source_name};
+pub use visits::{Figures, NamedFigures, Statistics, VisitCounter, source_name};
 
 /// Signals that something may be due. A signal may be lost, so receivers also poll.
 type Wakeups = watch::Sender<()>;

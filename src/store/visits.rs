@@ -1,22 +1,30 @@
 //! Visits by day, page, source and campaign, and the numbers that they and the leads give.
 //!
-//! A row is a sum: nothing in it is about one visitor. Leads are counted live in their own table, by
+//! A row is a sum: nothing in it is about one visitor. Counts wait in memory for some seconds. Leads are counted live in their own table, by
 //! the day they came, so that an undo, a reopened lead and a forgotten person are always right.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::AddAssign;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 use serde::Serialize;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
+use super::health::lock;
 use super::leads::IS_HELD;
 use super::tx::{Row, Tx, args, record};
 use super::{LeadState, Result, Store, StoreError};
 use crate::content::site;
+use crate::domain::short_line;
 
+const FLUSH_EVERY: Duration = Duration::from_secs(5);
+/// Beyond this number of different keys in memory, sources and campaigns aren't told apart.
+const MAX_KEYS: usize = 1_000;
 /// Beyond this number of rows, a day's new sources and campaigns are counted as [`OTHER`]: a flood of
 /// invented ones must not fill the disk.
 const ROWS_A_DAY: usize = 1_000;
@@ -31,24 +39,21 @@ const OTHER: &str = "other";
 
 /// What is counted together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VisitKey {
+struct Key {
     /// In the site's time zone.
-    pub day: Date,
+    day: Date,
     /// The path of the page where the visit began.
-    pub page: String,
+    page: String,
     /// See [`source_name`]; empty: direct, or not told.
-    pub source: String,
+    source: String,
     /// Empty: none.
-    pub campaign: String,
+    campaign: String,
 }
 
-impl VisitKey {
+impl Key {
     /// Where it is counted once there are too many different ones.
-    pub fn as_other(&self) -> Self {
-        let other = |text: &String| match text.as_str() {
-            "" => String::new(),
-            _ => OTHER.to_owned(),
-        };
+    fn as_other(&self) -> Self {
+        let other = |text: &String| if text.is_empty() { "" } else { OTHER }.to_owned();
         Self {
             source: other(&self.source),
             campaign: other(&self.campaign),
@@ -57,31 +62,114 @@ impl VisitKey {
     }
 }
 
-/// Visits, and what became of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Figures {
-    pub requested: u64,
-    pub seen: u64,
-    pub form_started: u64,
-    pub leads: u64,
-    pub answered: u64,
-    pub booked: u64,
-    pub booking_presses: u64,
+macro_rules! figures {
+    ($($name:ident),+) => {
+        /// Visits, and what became of them.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+        pub struct Figures {
+            $(pub $name: u64,)+
+        }
+
+        impl Figures {
+            pub fn values(&self) -> [u64; [$(stringify!($name)),+].len()] {
+                [$(self.$name),+]
+            }
+        }
+
+        impl AddAssign for Figures {
+            fn add_assign(&mut self, more: Self) {
+                $(self.$name += more.$name;)+
+            }
+        }
+    };
+}
+figures!(
+    requested,
+    seen,
+    form_started,
+    leads,
+    answered,
+    booked,
+    booking_presses
+);
+
+type Counts = HashMap<Key, Figures>;
+
+/// Counts in memory, on their way to the store.
+pub struct VisitCounter {
+    store: Store,
+    pending: Mutex<Pending>,
 }
 
-impl AddAssign for Figures {
-    fn add_assign(&mut self, more: Self) {
-        self.requested += more.requested;
-        self.seen += more.seen;
-        self.form_started += more.form_started;
-        self.leads += more.leads;
-        self.answered += more.answered;
-        self.booked += more.booked;
-        self.booking_presses += more.booking_presses;
+#[derive(Default)]
+struct Pending {
+    today: Date,
+    /// The end of that day.
+    until: Timestamp,
+    counts: Counts,
+}
+
+impl Pending {
+    fn of(&mut self, key: Key) -> &mut Figures {
+        let has_room = self.counts.len() < MAX_KEYS || self.counts.contains_key(&key);
+        let key = if has_room { key } else { key.as_other() };
+        self.counts.entry(key).or_default()
     }
 }
 
-pub type VisitCounts = HashMap<VisitKey, Figures>;
+impl VisitCounter {
+    pub fn new(store: Store) -> Arc<Self> {
+        Arc::new(Self {
+            store,
+            pending: Mutex::default(),
+        })
+    }
+
+    /// Adds the figures to those of this page, host and campaign today.
+    pub fn count(&self, page: &str, source: &str, campaign: &str, figures: Figures) {
+        let now = self.store.now();
+        let (source, campaign) = (source_name(source), short_line(campaign));
+        let mut pending = lock(&self.pending);
+        if now >= pending.until {
+            let today = now.to_zoned(site().zone());
+            let end = today.tomorrow().and_then(|then| then.start_of_day());
+            pending.until = end.map_or(now, |end| end.timestamp());
+            pending.today = today.date();
+        }
+        let key = Key {
+            day: pending.today,
+            page: page.to_owned(),
+            source,
+            campaign: campaign.unwrap_or_default(),
+        };
+        *pending.of(key) += figures;
+    }
+
+    /// Stores the counts every few seconds, and a last time once `stopped` ends.
+    pub async fn run(self: Arc<Self>, mut stopped: oneshot::Receiver<()>) {
+        let mut is_running = true;
+        while is_running {
+            is_running = timeout(FLUSH_EVERY, &mut stopped).await.is_err();
+            self.flush().await;
+        }
+    }
+
+    /// Stores the counts. What can't be stored is counted on.
+    pub async fn flush(&self) {
+        let counts = Arc::new(std::mem::take(&mut lock(&self.pending).counts));
+        if counts.is_empty() {
+            return;
+        }
+        if let Err(error) = self.store.add_visits(counts.clone()).await {
+            // The store logs its failure once.
+            tracing::debug!(%error, "visits are counted in memory until the store answers");
+            let mut pending = lock(&self.pending);
+            for (key, figures) in counts.iter() {
+                *pending.of(key.clone()) += *figures;
+            }
+        }
+    }
+}
 
 /// The numbers of some days, today the last, beside those of as many days before.
 #[derive(Debug, Serialize)]
@@ -120,15 +208,13 @@ pub fn source_name(host: &str) -> String {
     let host = host.split(':').next().unwrap_or_default();
     let host = host.strip_prefix("www.").unwrap_or(host);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    match host.len() <= MAX_SOURCE && host.chars().all(is_plain) {
-        true => host.to_owned(),
-        false => String::new(),
-    }
+    let is_host = host.len() <= MAX_SOURCE && host.chars().all(is_plain);
+    if is_host { host } else { "" }.to_owned()
 }
 
 impl Store {
     /// Adds these counts to those that are stored.
-    pub async fn add_visits(&self, counts: Arc<VisitCounts>) -> Result<()> {
+    async fn add_visits(&self, counts: Arc<Counts>) -> Result<()> {
         self.write(move |tx| {
             let mut known = HashMap::new();
             // In the order of the keys: replicas lock the rows in the same order.
@@ -188,7 +274,7 @@ impl Store {
 }
 
 impl Statistics {
-    fn add(&mut self, rows: &[(VisitKey, Figures)]) {
+    fn add(&mut self, rows: &[(Key, Figures)]) {
         let mut by = [const { BTreeMap::<&str, Figures>::new() }; 3];
         for (key, figures) in rows {
             if key.day < self.from {
@@ -227,11 +313,7 @@ fn today(now: Timestamp) -> Date {
 type DayRows = HashSet<[String; 3]>;
 
 /// Where to count it: a row that is there, or a new one while there is room.
-fn within_limit(
-    tx: &mut Tx<'_>,
-    key: &VisitKey,
-    known: &mut HashMap<Date, DayRows>,
-) -> Result<VisitKey> {
+fn within_limit(tx: &mut Tx<'_>, key: &Key, known: &mut HashMap<Date, DayRows>) -> Result<Key> {
     let rows = match known.entry(key.day) {
         Entry::Occupied(known) => known.into_mut(),
         Entry::Vacant(unknown) => {
@@ -243,7 +325,7 @@ fn within_limit(
             unknown.insert(rows.collect::<Result<_>>()?)
         }
     };
-    let of = |key: &VisitKey| [&key.page, &key.source, &key.campaign].map(String::clone);
+    let of = |key: &Key| [&key.page, &key.source, &key.campaign].map(String::clone);
     match rows.len() < ROWS_A_DAY || rows.contains(&of(key)) {
         true => {
             rows.insert(of(key));
@@ -253,7 +335,7 @@ fn within_limit(
     }
 }
 
-fn add(tx: &mut Tx<'_>, key: &VisitKey, row: &Figures) -> Result<()> {
+fn add(tx: &mut Tx<'_>, key: &Key, row: &Figures) -> Result<()> {
     let sql = "INSERT INTO visits (day, page, source, campaign, requested, seen, form_started,
             booking_presses) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (day, page, source, campaign) DO UPDATE SET
@@ -270,10 +352,10 @@ fn add(tx: &mut Tx<'_>, key: &VisitKey, row: &Figures) -> Result<()> {
     tx.execute(sql, &values).map(drop)
 }
 
-fn visits(tx: &mut Tx<'_>, since: Date) -> Result<Vec<(VisitKey, Figures)>> {
+fn visits(tx: &mut Tx<'_>, since: Date) -> Result<Vec<(Key, Figures)>> {
     let read = |row: &Row| -> Result<_> {
         let day: String = row.get("day")?;
-        let key = VisitKey {
+        let key = Key {
             day: day
                 .parse()
                 .map_err(|_| StoreError::Unreadable("day".into()))?,
@@ -292,7 +374,7 @@ fn visits(tx: &mut Tx<'_>, since: Date) -> Result<Vec<(VisitKey, Figures)>> {
 }
 
 struct LeadRow {
-    key: VisitKey,
+    key: Key,
     figures: Figures,
     /// Until it was answered.
     wait: Option<SignedDuration>,
@@ -311,7 +393,7 @@ fn leads(tx: &mut Tx<'_>, since: Date) -> Result<Vec<LeadRow>> {
         };
         let has_answer = matches!(state, LeadState::Answered | LeadState::Booked);
         Ok(LeadRow {
-            key: VisitKey {
+            key: Key {
                 day: created_at.to_zoned(zone.clone()).date(),
                 page: text("landing_path")?,
                 source: source_name(&text("referrer_host")?),

@@ -130,7 +130,6 @@ impl DailyMaintenance {
                 log_deleted(&pruned.counts, &self.store.scrub().await);
             }
             pruned.ended?;
-            self.store.remove_old_visits(now).await?;
         }
         self.store.finish_pruning(now).await
     }
@@ -225,7 +224,7 @@ pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) 
             return Pruned { counts, ended };
         }
     }
-    let ended = Ok(());
+    let ended = store.remove_old_visits(now).await.map(drop);
     Pruned { counts, ended }
 }
 

@@ -39,7 +39,7 @@ impl HeadInjection {
             settings.insert("chat".into(), chat);
         }
         if !counts_visits {
-            settings.insert("count".into(), false.into());
+            settings.insert("uncounted".into(), true.into());
         }
         if settings.is_empty() {
             return Self::default();
@@ -138,7 +138,7 @@ mod tests {
         );
         assert_eq!(HeadInjection::new(None, true).html, "");
         let off = HeadInjection::new(None, false);
-        assert!(off.html.ends_with("\"&#123;&quot;count&quot;:false}\">"));
+        assert!(off.html.ends_with("\"&#123;&quot;uncounted&quot;:true}\">"));
     }
 
     #[test]
