@@ -36,24 +36,10 @@ pub const FORM: &str = "/api/visits/form";
 pub const BOOKING: &str = "/api/visits/booking";
 
 /// Words in the agents of programs that ask for pages: crawlers, previews, monitors, libraries.
-const PROGRAMS: [&str; 14] = [
-    "bot",
-    "crawl",
-    "spider",
-    "http",
-    "@",
-    "headless",
-    "lighthouse",
-    "preview",
-    "monitor",
-    "checker",
-    "fetch",
-    "feed",
-    "scan",
-    "ptst",
-];
+const PROGRAMS: &str =
+    "bot crawl spider http @ headless lighthouse preview monitor checker fetch feed scan ptst";
 /// Words in the agents of all browsers, text browsers included.
-const BROWSERS: [&str; 6] = ["gecko", "webkit", "presto", "lynx", "links", "w3m"];
+const BROWSERS: &str = "gecko webkit presto lynx links w3m";
 
 /// Counts a page that is being answered, if it begins a visit.
 pub fn note_request<B>(
@@ -154,8 +140,8 @@ fn is_person(headers: &HeaderMap) -> bool {
 fn is_program(agent: &str) -> bool {
     // A maker of phones.
     let agent = agent.to_ascii_lowercase().replace("cubot", "");
-    let has = |words: &[&str]| words.iter().any(|word| agent.contains(word));
-    has(&PROGRAMS) || !has(&BROWSERS)
+    let has = |words: &str| words.split(' ').any(|word| agent.contains(word));
+    has(PROGRAMS) || !has(BROWSERS)
 }
 
 fn word<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {

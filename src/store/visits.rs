@@ -1,9 +1,9 @@
 //! Visits by day, page, source and campaign, and the numbers that they and the leads give.
 //!
-//! A row is a sum: nothing in it is about one visitor. Counts wait in memory for some seconds. Leads are counted live in their own table, by
-//! the day they came, so that an undo, a reopened lead and a forgotten person are always right.
+//! A row is a sum: nothing in it is about one visitor. Counts wait in memory for some seconds. Leads
+//! are counted live in their own table, by the day they came, so that an undo, a reopened lead and a
+//! forgotten person are always right.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::health::lock;
 use super::leads::IS_HELD;
-use super::tx::{Row, Tx, args, record};
+use super::tx::{Row, Tx, Value, args, record};
 use super::{LeadState, Result, Store, StoreError};
 use crate::content::site;
 use crate::domain::short_line;
@@ -216,11 +216,18 @@ impl Store {
     /// Adds these counts to those that are stored.
     async fn add_visits(&self, counts: Arc<Counts>) -> Result<()> {
         self.write(move |tx| {
-            let mut known = HashMap::new();
+            let Some(first) = counts.keys().map(|key| key.day).min() else {
+                return Ok(());
+            };
+            let known = visits(tx, first)?.into_iter();
+            let mut known: HashSet<Key> = known.map(|(key, _)| key).collect();
             // In the order of the keys: replicas lock the rows in the same order.
             let mut rows = BTreeMap::<_, Figures>::new();
             for (key, figures) in counts.iter() {
-                let key = within_limit(tx, key, &mut known)?;
+                let on_day = known.iter().filter(|row| row.day == key.day);
+                let is_kept = known.contains(key) || on_day.count() < ROWS_A_DAY;
+                let key = if is_kept { key.clone() } else { key.as_other() };
+                known.insert(key.clone());
                 *rows.entry(key).or_default() += *figures;
             }
             rows.iter().try_for_each(|(key, row)| add(tx, key, row))
@@ -240,6 +247,10 @@ impl Store {
         let to = today(now);
         let from = to.saturating_sub((i64::from(days) - 1).days());
         let before = from.saturating_sub(i64::from(days).days());
+        let empty = |day| DayFigures {
+            day,
+            figures: Figures::default(),
+        };
         self.read_long(move |tx| {
             let mut statistics = Statistics {
                 days,
@@ -250,10 +261,7 @@ impl Store {
                 by_day: from
                     .series(1.day())
                     .take(days as usize)
-                    .map(|day| DayFigures {
-                        day,
-                        figures: Figures::default(),
-                    })
+                    .map(empty)
                     .collect(),
                 by_source: Vec::new(),
                 by_page: Vec::new(),
@@ -309,32 +317,6 @@ fn today(now: Timestamp) -> Date {
     now.to_zoned(site().zone()).date()
 }
 
-/// The rows of a day: page, source and campaign.
-type DayRows = HashSet<[String; 3]>;
-
-/// Where to count it: a row that is there, or a new one while there is room.
-fn within_limit(tx: &mut Tx<'_>, key: &Key, known: &mut HashMap<Date, DayRows>) -> Result<Key> {
-    let rows = match known.entry(key.day) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(unknown) => {
-            let sql = "SELECT page, source, campaign FROM visits WHERE day = $1";
-            let rows = tx.query(sql, args![key.day.to_string()])?;
-            let rows = rows
-                .iter()
-                .map(|row| Ok([row.at(0)?, row.at(1)?, row.at(2)?]));
-            unknown.insert(rows.collect::<Result<_>>()?)
-        }
-    };
-    let of = |key: &Key| [&key.page, &key.source, &key.campaign].map(String::clone);
-    match rows.len() < ROWS_A_DAY || rows.contains(&of(key)) {
-        true => {
-            rows.insert(of(key));
-            Ok(key.clone())
-        }
-        false => Ok(key.as_other()),
-    }
-}
-
 fn add(tx: &mut Tx<'_>, key: &Key, row: &Figures) -> Result<()> {
     let sql = "INSERT INTO visits (day, page, source, campaign, requested, seen, form_started,
             booking_presses) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -343,12 +325,13 @@ fn add(tx: &mut Tx<'_>, key: &Key, row: &Figures) -> Result<()> {
             form_started = visits.form_started + excluded.form_started,
             booking_presses = visits.booking_presses + excluded.booking_presses";
     let mut values = args![key.day.to_string(), &key.page, &key.source, &key.campaign].to_vec();
-    values.extend_from_slice(args![
+    let counts = [
         row.requested,
         row.seen,
         row.form_started,
-        row.booking_presses
-    ]);
+        row.booking_presses,
+    ];
+    values.extend(counts.map(Value::from));
     tx.execute(sql, &values).map(drop)
 }
 
