@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::alive::Readiness;
@@ -19,7 +19,7 @@ use crate::logging::Log;
 use crate::newsletter::ScheduledIssues;
 use crate::notices::{OwnerNotifier, Plan};
 use crate::outbox::{self, Outbox};
-use crate::store::{OpenMode, SpamWeights, Store};
+use crate::store::{OpenMode, SpamWeights, Store, VisitCounter};
 use crate::upkeep::{Backups, DailyMaintenance, Upkeep};
 
 /// How many requests for links in mails may query the store at once.
@@ -36,6 +36,8 @@ pub struct Server {
     limits: Limits,
     connections: Arc<Connections>,
     outbox: Outbox,
+    /// `None` if visits aren't counted.
+    visits: Option<Arc<VisitCounter>>,
     /// Sends scheduled issues; `None` without a mail server.
     scheduled: Option<ScheduledIssues>,
     maintenance: DailyMaintenance,
@@ -75,7 +77,7 @@ impl Server {
                 None
             }
         };
-        let head = HeadInjection::new(settings.chat.as_ref());
+        let head = HeadInjection::new(settings.chat.as_ref(), settings.visits.count);
         let given = settings.site.release.as_deref();
         let release = given.map_or_else(|| Release::carried(carried), Release::open)?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
@@ -96,11 +98,16 @@ impl Server {
         let metrics = Arc::new(Metrics::default());
         let proxies = settings.network.trusted_proxies.clone();
         let connections = Connections::new(limits, proxies.clone());
+        let visits = settings
+            .visits
+            .count
+            .then(|| VisitCounter::new(store.clone()));
         let readiness = Readiness::new(store.clone());
         let parts = AppParts {
             site,
             metrics: metrics.clone(),
             store: store.clone(),
+            visits: visits.clone(),
             spam_weights: SpamWeights::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
@@ -127,6 +134,7 @@ impl Server {
             limits,
             connections,
             outbox,
+            visits,
             scheduled,
             maintenance,
             store,
@@ -179,13 +187,16 @@ impl Server {
         let serve_ops = |ops| listener::serve(ops, self.ops_app, of_ops, end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         let upkeep = Upkeep::start(self.maintenance);
+        let (stop_counting, stopped) = oneshot::channel();
+        let counting = self.visits.map(|visits| tokio::spawn(visits.run(stopped)));
         let desk = self.desk.map(|(desk, app)| {
             let connections = Connections::new(self.limits, vec![]);
             tokio::spawn(listener::serve(desk, app, connections, stop.clone()))
         });
         listener::serve(self.public, self.app, self.connections, stop).await;
-        if let Some(desk) = desk {
-            let _ = desk.await;
+        drop(stop_counting);
+        for last in [desk, counting].into_iter().flatten() {
+            let _ = last.await;
         }
         let scheduled = async {
             if let Some(scheduled) = self.scheduled {
@@ -228,6 +239,7 @@ fn desk(
         promise: settings.promise.promise,
         mail: settings.mail.clone(),
         backups,
+        counts_visits: settings.visits.count,
         off: settings.off().collect(),
     });
     Some((listener, app))

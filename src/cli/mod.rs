@@ -19,6 +19,7 @@ mod serve;
 mod settings;
 mod setup;
 mod site_facts;
+mod stats;
 mod subscribers;
 
 use std::path::PathBuf;
@@ -119,6 +120,9 @@ enum Command {
     Newsletter(Tools<newsletter::NewsletterCommand>),
     /// The owner's desk in a browser: open it, list who is signed in, sign out
     Desk(Tools<desk::DeskCommand>),
+    /// Visits, and the leads and booked calls that came of them
+    #[command(next_line_help = true)]
+    Stats(Tool<stats::StatsArgs>),
     /// Print everything that is stored about a person
     Person(Tool<records::PersonArgs>),
     /// Delete records that have been kept long enough; the server does so once a day
@@ -223,6 +227,7 @@ impl Command {
             Self::Subscribers(tools) => tools.run(subscribers::run),
             Self::Newsletter(tools) => newsletter::run(&tools.command, &tools.database, carried),
             Self::Desk(tools) => tools.run(desk::run),
+            Self::Stats(tool) => tool.run(stats::run),
             Self::Person(tool) => tool.run(records::person),
             Self::Prune(tool) => tool.run(records::prune),
             Self::Publish(tool) => {

@@ -161,6 +161,15 @@ settings! {
 }
 
 settings! {
+    VisitsArgs in "Site" => VisitsSettings {
+        /// Whether visits are counted, by page, referring site and campaign, without
+        /// anything about the visitor: `on` or `off`
+        #[setting("FRONTDOOR_COUNT", "on|off")]
+        count => count: bool = switch, or "on";
+    }
+}
+
+settings! {
     BackupArgs in "Data" => Option<BackupSettings> {
         /// Folder for a daily backup of the SQLite database, which is checked after it is
         /// made

@@ -87,6 +87,7 @@ groups! {
     desk: DeskArgs => DeskSettings,
     database: DatabaseArgs => DatabaseUrl,
     site: SiteArgs => SiteSettings,
+    visits: VisitsArgs => VisitsSettings,
     backup: BackupArgs => Option<BackupSettings>,
     retention: RetentionArgs => RetentionSettings,
     promise: PromiseArgs => PromiseSettings,

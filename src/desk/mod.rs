@@ -9,6 +9,7 @@ mod health;
 mod inbox;
 mod lead;
 mod newsletter;
+mod numbers;
 mod preview;
 mod reply;
 mod session;
@@ -70,6 +71,7 @@ pub struct DeskParts {
     /// `None` without a mail server.
     pub mail: Option<MailSettings>,
     pub backups: Option<Backups>,
+    pub counts_visits: bool,
     /// The parts that are off: name, meaning, and the setting that turns it on.
     pub off: Vec<[&'static str; 3]>,
 }
@@ -148,6 +150,7 @@ impl DeskApp {
                 post(newsletter::resume),
             )
             .route("/api/desk/subscribers/{id}/proof", get(newsletter::proof))
+            .route("/api/desk/numbers", get(numbers::show))
             .route("/api/desk/site", get(site::show))
             .route("/api/desk/site/roll-back", post(site::roll_back))
             .route("/api/desk/deliveries/{id}/retry", post(lead::retry))

@@ -19,6 +19,7 @@ use super::ops::Class;
 use super::routes;
 use super::site::release::Kind;
 use super::site::resource::Resource;
+use super::visits;
 use crate::listener::Handler;
 use crate::logging::Log;
 
@@ -120,6 +121,9 @@ impl Inner {
             }
             _ => response::other_method(request.method(), PAGE_METHODS),
         };
+        if let Some(visits) = &self.parts.visits {
+            visits::note_request(visits, page, request, answer.status());
+        }
         let (class, route) = match page.kind {
             Kind::Asset => (Class::Asset, "/assets/*"),
             Kind::Document => (Class::Document, page.path.as_str()),

@@ -5,7 +5,8 @@
 //! page. Every answer has security headers and a request id, and is logged.
 //!
 //! Each module uses only those before it: `edge` (parts common to all requests and answers), `site`
-//! (the pages), `ops` (health and metrics, on their own listener), `forms` (visitors' submissions).
+//! (the pages), `ops` (health and metrics, on their own listener), `forms` (visitors' submissions),
+//! `visits` (counting without identifiers).
 
 mod app;
 mod edge;
@@ -13,6 +14,7 @@ mod forms;
 pub mod ops;
 mod routes;
 mod site;
+mod visits;
 
 pub use app::App;
 pub use edge::protocol;

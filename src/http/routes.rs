@@ -12,12 +12,16 @@ use super::forms::contact::ContactPost;
 use super::forms::newsletter::{CONFIRM, NewsletterPost, UNSUBSCRIBE, link_failed, visit_link};
 use super::forms::{Call, Form, failed, submit};
 use super::ops::Class;
+use super::visits;
 
-const TABLE: [Route; 4] = [
+const TABLE: [Route; 7] = [
     form::<ContactPost>("/api/contacts", Class::Contact),
     form::<NewsletterPost>("/api/newsletter", Class::Newsletter),
     link(CONFIRM),
     link(UNSUBSCRIBE),
+    visit(visits::SEEN),
+    visit(visits::FORM),
+    visit(visits::BOOKING),
 ];
 
 struct Route {
@@ -49,6 +53,17 @@ const fn link(path: &'static str) -> Route {
         methods: "GET, HEAD, POST, OPTIONS",
         handle: |call, body| Box::pin(visit_link(call, body)),
         failed: link_failed,
+    }
+}
+
+/// What a page's script tells of a visit.
+const fn visit(path: &'static str) -> Route {
+    Route {
+        path,
+        class: Class::Visit,
+        methods: "POST, OPTIONS",
+        handle: |call, body| Box::pin(visits::tell(call, body)),
+        failed: |_| response::bare(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }
 

@@ -38,6 +38,7 @@ mod sqlite_session;
 mod subscribers;
 mod tx;
 mod url;
+mod visits;
 
 use std::sync::Arc;
 
@@ -83,6 +84,7 @@ pub use subscribers::{
 pub use tx::Unreadable;
 use tx::{FromValue, Row, Tx, Value, args};
 pub use url::DatabaseUrl;
+pub use visits::{Figures, NamedFigures, Statistics, VisitCounter, source_name};
 
 /// Signals that something may be due. A signal may be lost, so receivers also poll.
 type Wakeups = watch::Sender<()>;

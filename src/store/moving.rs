@@ -16,7 +16,7 @@ type Table = (&'static str, &'static [&'static str]);
 
 /// Referenced tables come first. Tables about the database itself are left out (`channels`,
 /// `schema_migrations`, `store_state`), and who is signed in to the desk.
-const TABLES: [Table; 16] = [
+const TABLES: [Table; 17] = [
     ("contacts", &["id"]),
     ("subscribers", &["id"]),
     ("deliveries", &["id"]),
@@ -33,6 +33,7 @@ const TABLES: [Table; 16] = [
     ("digests", &["day"]),
     ("sending_pause", &["paused_at"]),
     ("releases", &["id"]),
+    ("visits", &["day", "page", "source", "campaign"]),
 ];
 
 /// Rows per statement, because each is a slow round trip to a remote database.

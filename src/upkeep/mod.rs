@@ -224,7 +224,7 @@ pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) 
             return Pruned { counts, ended };
         }
     }
-    let ended = Ok(());
+    let ended = store.remove_old_visits(now).await.map(drop);
     Pruned { counts, ended }
 }
 

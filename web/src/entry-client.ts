@@ -10,6 +10,7 @@ import { menu } from './behaviours/menu.ts';
 import { particles, pauseMotion, playScenes } from './behaviours/motion.ts';
 import { reveal } from './behaviours/reveal.ts';
 import { scrollToTopOnClick } from './behaviours/scroll-to-top.ts';
+import { countVisit } from './behaviours/visits.ts';
 import { holdSubmitsAndClicks, prepareIslands, wakeOnTouch } from './islands/events.ts';
 import { drafts } from './lib/draft.ts';
 import { newPage } from './lib/events.ts';
@@ -17,7 +18,7 @@ import { rememberFirstTouch } from './lib/first-touch.ts';
 import { fetchAhead, navigateInPlace } from './navigation/navigate.ts';
 
 /** Started once: what is around the pages, and what listens on all of them. */
-const site = {
+const site = [
   rememberFirstTouch,
   headerGround,
   menu,
@@ -30,10 +31,11 @@ const site = {
   navigateInPlace,
   lateFonts,
   chat,
-};
+  countVisit,
+];
 
 /** Started on each page, until its signal says that the visitor has left it. */
-const page = { drafts, prepareIslands, reveal, particles, playScenes, layOutWhenIdle };
+const page = [drafts, prepareIslands, reveal, particles, playScenes, layOutWhenIdle];
 
 let leaving = new AbortController();
 
@@ -42,7 +44,7 @@ function enter() {
   leaving = new AbortController();
   const main = document.getElementById('main');
   if (!main) return;
-  for (const behaviour of Object.values(page)) attempt(() => behaviour(main, leaving.signal));
+  for (const behaviour of page) attempt(() => behaviour(main, leaving.signal));
 }
 
 /** If one fails, the others go on. */
@@ -54,7 +56,7 @@ function attempt(work: () => void) {
   }
 }
 
-for (const behaviour of Object.values(site)) attempt(behaviour);
+for (const behaviour of site) attempt(behaviour);
 enter();
 document.addEventListener(newPage, enter);
 // For whoever waits for it, such as tests and benchmarks.

@@ -243,7 +243,7 @@ async fn published_site(
 }
 
 fn can_be_served(release: &Release, settings: &Settings) -> Result<()> {
-    let head = HeadInjection::new(settings.chat.as_ref());
+    let head = HeadInjection::new(settings.chat.as_ref(), settings.visits.count);
     let (edition, _) = release.at(Timestamp::now());
     PageTable::build(edition, &head, &http::template_placeholders()).map(drop)
 }

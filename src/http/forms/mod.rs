@@ -31,7 +31,7 @@ use crate::http::ops::Metrics;
 use crate::http::site::TemplatePlaceholders;
 use crate::http::site::release_watcher::ReleaseWatcher;
 use crate::http::site::resource::PlaceholderValue;
-use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store};
+use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store, VisitCounter};
 
 /// A visitor gets an error rather than waiting longer for the store.
 const STORE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -41,6 +41,8 @@ pub struct AppParts {
     pub site: Arc<ReleaseWatcher>,
     pub metrics: Arc<Metrics>,
     pub store: Store,
+    /// `None` if visits aren't counted.
+    pub visits: Option<Arc<VisitCounter>>,
     pub spam_weights: SpamWeights,
     /// The deliveries created for each new lead, as configured.
     pub deliveries: Vec<DeliveryKind>,

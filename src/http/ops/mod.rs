@@ -62,15 +62,17 @@ pub enum Class {
     Document,
     Contact,
     Newsletter,
+    Visit,
     Other,
 }
 
-const CLASSES: [&str; 6] = [
+const CLASSES: [&str; 7] = [
     "page",
     "asset",
     "document",
     "contact",
     "newsletter",
+    "visit",
     "other",
 ];
 

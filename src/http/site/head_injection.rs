@@ -1,5 +1,6 @@
-//! Adds settings to every page at start: a tag in the head that configures the chat assistant, and
-//! the origins that the page's policy must allow for it. Without chat, pages stay as built.
+//! Adds settings to every page at start: a tag in the head that configures the chat assistant or says
+//! that visits aren't counted, and the origins that the page's policy must allow for the chat. By
+//! default pages stay as built.
 
 use std::io::Write as _;
 
@@ -24,36 +25,47 @@ pub struct HeadInjection {
 }
 
 impl HeadInjection {
-    pub fn new(chat: Option<&ChatSettings>) -> Self {
-        chat.map(Self::of_chat).unwrap_or_default()
-    }
-
-    /// Allows only the sources that the provider's bundle needs, from the configured origins.
-    fn of_chat(chat: &ChatSettings) -> Self {
-        let provider = chat.script_url.origin().ascii_serialization();
-        let runtime = chat.runtime_url.origin().ascii_serialization();
+    pub fn new(chat: Option<&ChatSettings>, counts_visits: bool) -> Self {
         // Read by `web/src/lib/settings.ts`.
-        let settings = serde_json::json!({
-            "chat": {
+        let mut settings = serde_json::Map::new();
+        if let Some(chat) = chat {
+            let chat = serde_json::json!({
                 "project": chat.project_id,
                 "script": chat.script_url.as_str(),
                 // The bundle appends a slash.
                 "runtime": chat.runtime_url.as_str().trim_end_matches('/'),
                 "load": chat.load.as_str(),
-            },
-        });
+            });
+            settings.insert("chat".into(), chat);
+        }
+        if !counts_visits {
+            settings.insert("uncounted".into(), true.into());
+        }
+        if settings.is_empty() {
+            return Self::default();
+        }
         let mut content = String::new();
-        escape(&settings.to_string(), &mut content);
+        escape(
+            &serde_json::Value::Object(settings).to_string(),
+            &mut content,
+        );
         // Some pages are templates, where a brace starts a placeholder.
         let content = content.replace('{', "&#123;");
         Self {
             html: format!("<meta name=\"settings\" content=\"{content}\">"),
-            sources: ExtraSources {
-                script: vec![provider.clone()],
-                style: vec![provider.clone(), EMPTY_STYLE.into()],
-                connect: vec![runtime],
-                img: vec!["data:".into(), provider],
-            },
+            sources: chat.map(Self::sources_of).unwrap_or_default(),
+        }
+    }
+
+    /// Only the sources that the provider's bundle needs, from the configured origins.
+    fn sources_of(chat: &ChatSettings) -> ExtraSources {
+        let provider = chat.script_url.origin().ascii_serialization();
+        let runtime = chat.runtime_url.origin().ascii_serialization();
+        ExtraSources {
+            script: vec![provider.clone()],
+            style: vec![provider.clone(), EMPTY_STYLE.into()],
+            connect: vec![runtime],
+            img: vec!["data:".into(), provider],
         }
     }
 
@@ -103,12 +115,13 @@ mod tests {
     use crate::config::ChatLoad;
 
     fn injection(script: &str, runtime: &str) -> HeadInjection {
-        HeadInjection::new(Some(&ChatSettings {
+        let chat = ChatSettings {
             project_id: "p-1".into(),
             script_url: script.parse().unwrap(),
             runtime_url: runtime.parse().unwrap(),
             load: ChatLoad::Load,
-        }))
+        };
+        HeadInjection::new(Some(&chat), true)
     }
 
     #[test]
@@ -123,7 +136,9 @@ mod tests {
              &#123;'chat':&#123;'load':'load','project':'p-1','runtime':'http://127.0.0.1:1',\
              'script':'https://cdn.example/b.mjs?a=1&amp;b=%22&#123;&#123;'}}\">"
         );
-        assert_eq!(HeadInjection::new(None).html, "");
+        assert_eq!(HeadInjection::new(None, true).html, "");
+        let off = HeadInjection::new(None, false);
+        assert!(off.html.ends_with("\"&#123;&quot;uncounted&quot;:true}\">"));
     }
 
     #[test]

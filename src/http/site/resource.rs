@@ -22,10 +22,15 @@ use crate::html::escape;
 use crate::http::edge::request_log::REQUEST_ID;
 use crate::http::edge::response::{self, Answer, ExtraSources};
 
+/// As `web/src/lib/head.ts` writes it.
+const NOT_LISTED: &str = r#"name="robots" content="noindex""#;
+
 pub struct Resource {
     /// Fixed by the release, never a visitor's text.
     pub path: String,
     pub kind: Kind,
+    /// A page that search engines may list: not the outcome of something.
+    pub listed: bool,
     status: StatusCode,
     /// Indexed by [`Encoding`].
     variants: [Option<Variant>; 3],
@@ -71,6 +76,7 @@ impl Resource {
         Ok(Self {
             path: file.path.clone(),
             kind: file.kind,
+            listed: file.kind == Kind::Page && !file.text().contains(NOT_LISTED),
             status: StatusCode::from_u16(file.status)?,
             variants,
             tls_policy: policy(true)?,

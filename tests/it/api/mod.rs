@@ -7,3 +7,4 @@ mod health;
 mod newsletter;
 mod plain_forms;
 mod site;
+mod visits;

@@ -3,6 +3,7 @@
 
 mod leads;
 mod newsletter;
+mod numbers;
 mod replies;
 mod sessions;
 

@@ -6,6 +6,7 @@
 mod deliveries;
 mod leads;
 mod newsletter;
+mod visits;
 
 use std::time::Duration;
 

@@ -7,7 +7,11 @@ export type ChatSettings = {
   load: 'load' | 'click';
 };
 
-type Settings = { chat?: ChatSettings };
+type Settings = {
+  chat?: ChatSettings;
+  /** The server counts no visits. */
+  uncounted?: true;
+};
 
 /** Without the tag there is nothing to tell. */
 export const readSettings = (): Settings =>

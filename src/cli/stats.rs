@@ -1,0 +1,110 @@
+//! `frontdoor stats`: visits, and what became of them.
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use jiff::civil::Date;
+use serde::Serialize;
+
+use super::lists::table;
+use super::output::{print_json, say};
+use crate::config::VisitsArgs;
+use crate::store::{Figures, NamedFigures, Statistics, Store};
+
+#[derive(Args, Debug)]
+pub struct StatsArgs {
+    /// How many days, today included
+    #[arg(long, value_name = "NUMBER", default_value_t = 30,
+        value_parser = clap::value_parser!(u32).range(1..=730))]
+    days: u32,
+
+    /// Also list them by the page where the visit began, the referring site or the campaign
+    #[arg(long)]
+    by: Option<By>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    visits: VisitsArgs,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy)]
+enum By {
+    Page,
+    Source,
+    Campaign,
+}
+
+/// As programs get it.
+#[derive(Serialize)]
+struct Output {
+    days: u32,
+    from: Date,
+    to: Date,
+    counting: bool,
+    totals: Figures,
+    before: Figures,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<Vec<NamedFigures>>,
+}
+
+/// The columns after the name; with a name of 20 characters they fit 80.
+macro_rules! columns {
+    ($name:literal) => {
+        concat!(
+            $name,
+            ", REQUESTED, SEEN, FORM, LEADS, ANSWERED, BOOKED, PRESSES"
+        )
+    };
+}
+
+pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
+    let counting = args.visits.load()?.count;
+    let found = store.statistics(args.days, store.now()).await?;
+    let Statistics {
+        days,
+        from,
+        to,
+        totals,
+        before,
+        ..
+    } = found;
+    let by = args.by.map(|by| match by {
+        By::Page => (columns!("PAGE"), "not told", found.by_page),
+        By::Source => (columns!("SOURCE"), "direct or not told", found.by_source),
+        By::Campaign => (columns!("CAMPAIGN"), "none", found.by_campaign),
+    });
+    if args.json {
+        let by = by.map(|(.., list)| list);
+        return print_json(&Output {
+            days,
+            from,
+            to,
+            counting,
+            totals,
+            before,
+            by,
+        });
+    }
+    let row = |name: String, figures| NamedFigures { name, figures };
+    let (these, earlier) = (format!("{from} to {to}"), format!("{days} days before"));
+    let periods = [row(these, totals), row(earlier, before)];
+    let mut text = table(&(columns!("DAYS"), cells), &periods);
+    if let Some((titles, unnamed, mut list)) = by {
+        let empty = list.iter_mut().filter(|each| each.name.is_empty());
+        empty.for_each(|each| each.name = unnamed.to_owned());
+        text += &format!("\n{}", table(&(titles, cells), &list));
+    }
+    if !counting {
+        text += "\nCounting is off: FRONTDOOR_COUNT is `off` here.";
+    }
+    say!("{text}\nThese are visits. How many different people, or who came back, can't be told.")
+}
+
+fn cells(row: &NamedFigures) -> Vec<String> {
+    let numbers = row.figures.values().into_iter();
+    let name = std::iter::once(row.name.clone());
+    name.chain(numbers.map(|number| number.to_string()))
+        .collect()
+}

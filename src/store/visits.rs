@@ -1,0 +1,405 @@
+//! Visits by day, page, source and campaign, and the numbers that they and the leads give.
+//!
+//! A row is a sum: nothing in it is about one visitor. Counts wait in memory for some seconds. Leads
+//! are counted live in their own table, by the day they came, so that an undo, a reopened lead and a
+//! forgotten person are always right.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::AddAssign;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp, ToSpan as _};
+use serde::Serialize;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::health::lock;
+use super::leads::IS_HELD;
+use super::tx::{Row, Tx, Value, args, record};
+use super::{LeadState, Result, Store, StoreError};
+use crate::content::site;
+use crate::domain::short_line;
+
+const FLUSH_EVERY: Duration = Duration::from_secs(5);
+/// Beyond this number of different keys in memory, sources and campaigns aren't told apart.
+const MAX_KEYS: usize = 1_000;
+/// Beyond this number of rows, a day's new sources and campaigns are counted as [`OTHER`]: a flood of
+/// invented ones must not fill the disk.
+const ROWS_A_DAY: usize = 1_000;
+/// Twice the longest period whose numbers are compared with those of the year before, and a month.
+const KEPT_DAYS: i64 = 800;
+/// How many rows a list of sources, pages or campaigns has.
+const LISTED: usize = 100;
+/// The longest name of a source.
+const MAX_SOURCE: usize = 100;
+/// What sources and campaigns are counted as beyond the limit.
+const OTHER: &str = "other";
+
+/// What is counted together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Key {
+    /// In the site's time zone.
+    day: Date,
+    /// The path of the page where the visit began.
+    page: String,
+    /// See [`source_name`]; empty: direct, or not told.
+    source: String,
+    /// Empty: none.
+    campaign: String,
+}
+
+impl Key {
+    /// Where it is counted once there are too many different ones.
+    fn as_other(&self) -> Self {
+        let other = |text: &String| if text.is_empty() { "" } else { OTHER }.to_owned();
+        Self {
+            source: other(&self.source),
+            campaign: other(&self.campaign),
+            ..self.clone()
+        }
+    }
+}
+
+macro_rules! figures {
+    ($($name:ident),+) => {
+        /// Visits, and what became of them.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+        pub struct Figures {
+            $(pub $name: u64,)+
+        }
+
+        impl Figures {
+            pub fn values(&self) -> [u64; [$(stringify!($name)),+].len()] {
+                [$(self.$name),+]
+            }
+        }
+
+        impl AddAssign for Figures {
+            fn add_assign(&mut self, more: Self) {
+                $(self.$name += more.$name;)+
+            }
+        }
+    };
+}
+figures!(
+    requested,
+    seen,
+    form_started,
+    leads,
+    answered,
+    booked,
+    booking_presses
+);
+
+type Counts = HashMap<Key, Figures>;
+
+/// Counts in memory, on their way to the store.
+pub struct VisitCounter {
+    store: Store,
+    pending: Mutex<Pending>,
+}
+
+#[derive(Default)]
+struct Pending {
+    today: Date,
+    /// The end of that day.
+    until: Timestamp,
+    counts: Counts,
+}
+
+impl Pending {
+    fn of(&mut self, key: Key) -> &mut Figures {
+        let has_room = self.counts.len() < MAX_KEYS || self.counts.contains_key(&key);
+        let key = if has_room { key } else { key.as_other() };
+        self.counts.entry(key).or_default()
+    }
+}
+
+impl VisitCounter {
+    pub fn new(store: Store) -> Arc<Self> {
+        Arc::new(Self {
+            store,
+            pending: Mutex::default(),
+        })
+    }
+
+    /// Adds the figures to those of this page, host and campaign today.
+    pub fn count(&self, page: &str, source: &str, campaign: &str, figures: Figures) {
+        let now = self.store.now();
+        let (source, campaign) = (source_name(source), short_line(campaign));
+        let mut pending = lock(&self.pending);
+        if now >= pending.until {
+            let today = now.to_zoned(site().zone());
+            let end = today.tomorrow().and_then(|then| then.start_of_day());
+            pending.until = end.map_or(now, |end| end.timestamp());
+            pending.today = today.date();
+        }
+        let key = Key {
+            day: pending.today,
+            page: page.to_owned(),
+            source,
+            campaign: campaign.unwrap_or_default(),
+        };
+        *pending.of(key) += figures;
+    }
+
+    /// Stores the counts every few seconds, and a last time once `stopped` ends.
+    pub async fn run(self: Arc<Self>, mut stopped: oneshot::Receiver<()>) {
+        let mut is_running = true;
+        while is_running {
+            is_running = timeout(FLUSH_EVERY, &mut stopped).await.is_err();
+            self.flush().await;
+        }
+    }
+
+    /// Stores the counts. What can't be stored is counted on.
+    pub async fn flush(&self) {
+        let counts = Arc::new(std::mem::take(&mut lock(&self.pending).counts));
+        if counts.is_empty() {
+            return;
+        }
+        if let Err(error) = self.store.add_visits(counts.clone()).await {
+            // The store logs its failure once.
+            tracing::debug!(%error, "visits are counted in memory until the store answers");
+            let mut pending = lock(&self.pending);
+            for (key, figures) in counts.iter() {
+                *pending.of(key.clone()) += *figures;
+            }
+        }
+    }
+}
+
+/// The numbers of some days, today the last, beside those of as many days before.
+#[derive(Debug, Serialize)]
+pub struct Statistics {
+    pub days: u32,
+    pub from: Date,
+    pub to: Date,
+    pub totals: Figures,
+    pub before: Figures,
+    pub by_day: Vec<DayFigures>,
+    pub by_source: Vec<NamedFigures>,
+    pub by_page: Vec<NamedFigures>,
+    pub by_campaign: Vec<NamedFigures>,
+    /// How long each answered lead of both periods waited, the newest first, by the day it came.
+    #[serde(skip)]
+    pub answers: Vec<(Date, SignedDuration)>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct DayFigures {
+    pub day: Date,
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct NamedFigures {
+    pub name: String,
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// The host in the text without `www.` and port, or nothing if it isn't one.
+pub fn source_name(host: &str) -> String {
+    let host = host.to_ascii_lowercase();
+    let host = host.split(':').next().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    let is_host = host.len() <= MAX_SOURCE && host.chars().all(is_plain);
+    if is_host { host } else { "" }.to_owned()
+}
+
+impl Store {
+    /// Adds these counts to those that are stored.
+    async fn add_visits(&self, counts: Arc<Counts>) -> Result<()> {
+        self.write(move |tx| {
+            let Some(first) = counts.keys().map(|key| key.day).min() else {
+                return Ok(());
+            };
+            let known = visits(tx, first)?.into_iter();
+            let mut known: HashSet<Key> = known.map(|(key, _)| key).collect();
+            // In the order of the keys: replicas lock the rows in the same order.
+            let mut rows = BTreeMap::<_, Figures>::new();
+            for (key, figures) in counts.iter() {
+                let on_day = known.iter().filter(|row| row.day == key.day);
+                let is_kept = known.contains(key) || on_day.count() < ROWS_A_DAY;
+                let key = if is_kept { key.clone() } else { key.as_other() };
+                known.insert(key.clone());
+                *rows.entry(key).or_default() += *figures;
+            }
+            rows.iter().try_for_each(|(key, row)| add(tx, key, row))
+        })
+        .await
+    }
+
+    /// Deletes what is older than any comparison.
+    pub async fn remove_old_visits(&self, now: Timestamp) -> Result<u64> {
+        let oldest = today(now).saturating_sub(KEPT_DAYS.days());
+        let sql = "DELETE FROM visits WHERE day < $1";
+        self.execute(sql, args![oldest.to_string()]).await
+    }
+
+    /// The last `days` days with today, in the site's time zone.
+    pub async fn statistics(&self, days: u32, now: Timestamp) -> Result<Statistics> {
+        let to = today(now);
+        let from = to.saturating_sub((i64::from(days) - 1).days());
+        let before = from.saturating_sub(i64::from(days).days());
+        let empty = |day| DayFigures {
+            day,
+            figures: Figures::default(),
+        };
+        self.read_long(move |tx| {
+            let mut statistics = Statistics {
+                days,
+                from,
+                to,
+                totals: Figures::default(),
+                before: Figures::default(),
+                by_day: from
+                    .series(1.day())
+                    .take(days as usize)
+                    .map(empty)
+                    .collect(),
+                by_source: Vec::new(),
+                by_page: Vec::new(),
+                by_campaign: Vec::new(),
+                answers: Vec::new(),
+            };
+            let mut rows = visits(tx, before)?;
+            for lead in leads(tx, before)? {
+                let LeadRow { key, figures, wait } = lead;
+                statistics.answers.extend(wait.map(|wait| (key.day, wait)));
+                rows.push((key, figures));
+            }
+            statistics.add(&rows);
+            Ok(statistics)
+        })
+        .await
+    }
+}
+
+impl Statistics {
+    fn add(&mut self, rows: &[(Key, Figures)]) {
+        let mut by = [const { BTreeMap::<&str, Figures>::new() }; 3];
+        for (key, figures) in rows {
+            if key.day < self.from {
+                self.before += *figures;
+                continue;
+            }
+            self.totals += *figures;
+            let place = (key.day - self.from).get_days() as usize;
+            if let Some(day) = self.by_day.get_mut(place) {
+                day.figures += *figures;
+            }
+            for (by, name) in by.iter_mut().zip([&key.source, &key.page, &key.campaign]) {
+                *by.entry(name).or_default() += *figures;
+            }
+        }
+        let [source, page, campaign] = by.map(|by| {
+            let named = by.into_iter().map(|(name, figures)| NamedFigures {
+                name: name.to_owned(),
+                figures,
+            });
+            let mut list: Vec<_> = named.collect();
+            let order = |f: &Figures| (f.booked, f.leads, f.requested);
+            list.sort_by_key(|each| std::cmp::Reverse(order(&each.figures)));
+            list.truncate(LISTED);
+            list
+        });
+        (self.by_source, self.by_page, self.by_campaign) = (source, page, campaign);
+    }
+}
+
+fn today(now: Timestamp) -> Date {
+    now.to_zoned(site().zone()).date()
+}
+
+fn add(tx: &mut Tx<'_>, key: &Key, row: &Figures) -> Result<()> {
+    let sql = "INSERT INTO visits (day, page, source, campaign, requested, seen, form_started,
+            booking_presses) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (day, page, source, campaign) DO UPDATE SET
+            requested = visits.requested + excluded.requested, seen = visits.seen + excluded.seen,
+            form_started = visits.form_started + excluded.form_started,
+            booking_presses = visits.booking_presses + excluded.booking_presses";
+    let mut values = args![key.day.to_string(), &key.page, &key.source, &key.campaign].to_vec();
+    let counts = [
+        row.requested,
+        row.seen,
+        row.form_started,
+        row.booking_presses,
+    ];
+    values.extend(counts.map(Value::from));
+    tx.execute(sql, &values).map(drop)
+}
+
+fn visits(tx: &mut Tx<'_>, since: Date) -> Result<Vec<(Key, Figures)>> {
+    let read = |row: &Row| -> Result<_> {
+        let day: String = row.get("day")?;
+        let key = Key {
+            day: day
+                .parse()
+                .map_err(|_| StoreError::Unreadable("day".into()))?,
+            page: row.get("page")?,
+            source: row.get("source")?,
+            campaign: row.get("campaign")?,
+        };
+        let figures: Result<_> = record!(row =>
+            Figures: requested, seen, form_started, booking_presses;
+            leads: 0, answered: 0, booked: 0);
+        Ok((key, figures?))
+    };
+    let sql = "SELECT * FROM visits WHERE day >= $1";
+    let rows = tx.query(sql, args![since.to_string()])?;
+    rows.iter().map(read).collect()
+}
+
+struct LeadRow {
+    key: Key,
+    figures: Figures,
+    /// Until it was answered.
+    wait: Option<SignedDuration>,
+}
+
+/// Leads that are neither spam nor held, the newest first.
+fn leads(tx: &mut Tx<'_>, since: Date) -> Result<Vec<LeadRow>> {
+    let zone = site().zone();
+    let read = |row: &Row| -> Result<_> {
+        let created_at: Timestamp = row.get("created_at")?;
+        let released_at: Option<Timestamp> = row.get("released_at")?;
+        let answered_at: Option<Timestamp> = row.get("answered_at")?;
+        let state: LeadState = row.get("state")?;
+        let text = |column| -> Result<String> {
+            Ok(row.get::<Option<String>>(column)?.unwrap_or_default())
+        };
+        let has_answer = matches!(state, LeadState::Answered | LeadState::Booked);
+        Ok(LeadRow {
+            key: Key {
+                day: created_at.to_zoned(zone.clone()).date(),
+                page: text("landing_path")?,
+                source: source_name(&text("referrer_host")?),
+                campaign: text("utm_campaign")?,
+            },
+            figures: Figures {
+                leads: 1,
+                answered: (has_answer || answered_at.is_some()).into(),
+                booked: (state == LeadState::Booked).into(),
+                ..Figures::default()
+            },
+            wait: answered_at
+                .map(|answered| answered.duration_since(released_at.unwrap_or(created_at))),
+        })
+    };
+    let sql = format!(
+        "SELECT id, created_at, released_at, answered_at, state, landing_path, referrer_host,
+            utm_campaign FROM contacts
+        WHERE created_at >= $1 AND state <> 'spam' AND NOT ({IS_HELD}) ORDER BY created_at DESC"
+    );
+    let begin = since
+        .to_zoned(zone.clone())
+        .map_or(Timestamp::MIN, |begin| begin.timestamp());
+    let rows = tx.query(&sql, args![begin])?;
+    Ok(tx.readable(&rows, "contacts", read))
+}

@@ -1,0 +1,390 @@
+//! Visits are counted, and nothing about the visitors is left anywhere: which requests count, what a
+//! page's script tells, and a journey of ten thousand visits.
+
+use std::fs::File;
+use std::process::Stdio;
+
+use reqwest::Method;
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::support::{
+    Database, TIMEOUT, TestApp, address_in, ends_in_time, metrics, on_postgres, serve, terminate,
+    until,
+};
+
+const CHROME: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) \
+    Chrome/130.0.0.0 Safari/537.36";
+const GOOGLEBOT: &str = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+const OUTSIDE: Headers = &[
+    ("user-agent", CHROME),
+    ("sec-fetch-mode", "navigate"),
+    ("sec-fetch-site", "cross-site"),
+];
+
+/// As a browser sends it from outside, with these headers changed or added; an empty one is left out.
+async fn ask(app: &TestApp, method: Method, path: &str, changes: Headers<'_>) -> u16 {
+    let is_changed = |name: &str| changes.iter().any(|(changed, _)| *changed == name);
+    let kept = OUTSIDE.iter().filter(|(name, _)| !is_changed(name));
+    let headers = kept.chain(changes).filter(|(_, value)| !value.is_empty());
+    let request = app.request(method, path);
+    let request = headers.fold(request, |request, (name, value)| {
+        request.header(*name, *value)
+    });
+    request.send().await.unwrap().status().as_u16()
+}
+
+/// What is stored once the server has stopped: page, source, campaign and the four counts.
+async fn stored(mut app: TestApp) -> Vec<Vec<String>> {
+    app.stop().await.unwrap();
+    let rows = "SELECT page, source, campaign, requested, seen, form_started, booking_presses
+        FROM visits ORDER BY campaign, page, source";
+    app.sql().rows(rows)
+}
+
+#[tokio::test]
+async fn a_visit_is_a_page_that_a_persons_browser_asks_for_from_outside() {
+    let app = TestApp::start().await;
+    let own = format!("http://{}/blog", app.address);
+    let no_fetch = [("sec-fetch-mode", ""), ("sec-fetch-site", "")];
+    let older = |referrer| [no_fetch[0], no_fetch[1], ("referer", referrer)];
+    let cases: &[(&str, Method, &str, Headers, bool)] = &[
+        ("outside", Method::GET, "/pricing", &[], true),
+        (
+            "same-site",
+            Method::GET,
+            "/",
+            &[("sec-fetch-site", "same-site")],
+            true,
+        ),
+        (
+            "typed",
+            Method::GET,
+            "/",
+            &[("sec-fetch-site", "none")],
+            true,
+        ),
+        ("known", Method::GET, "/", &[("if-none-match", "*")], true),
+        ("older", Method::GET, "/", &no_fetch, true),
+        (
+            "older-link",
+            Method::GET,
+            "/",
+            &older("https://www.news.example/a?b=private"),
+            true,
+        ),
+        ("older-inside", Method::GET, "/", &older(&own), false),
+        (
+            "inside",
+            Method::GET,
+            "/",
+            &[("sec-fetch-site", "same-origin")],
+            false,
+        ),
+        ("head", Method::HEAD, "/", &[], false),
+        ("post", Method::POST, "/", &[], false),
+        (
+            "fetched",
+            Method::GET,
+            "/",
+            &[("sec-fetch-mode", "cors")],
+            false,
+        ),
+        (
+            "ahead",
+            Method::GET,
+            "/",
+            &[("sec-purpose", "prefetch")],
+            false,
+        ),
+        (
+            "rendered",
+            Method::GET,
+            "/",
+            &[("sec-purpose", "prefetch;prerender")],
+            false,
+        ),
+        (
+            "purpose",
+            Method::GET,
+            "/",
+            &[("purpose", "prefetch")],
+            false,
+        ),
+        ("gpc", Method::GET, "/", &[("sec-gpc", "1")], false),
+        ("dnt", Method::GET, "/", &[("dnt", "1")], false),
+        ("tracks", Method::GET, "/", &[("dnt", "0")], true),
+        ("nameless", Method::GET, "/", &[("user-agent", "")], false),
+        (
+            "curl",
+            Method::GET,
+            "/",
+            &[("user-agent", "curl/8.5.0")],
+            false,
+        ),
+        (
+            "crawler",
+            Method::GET,
+            "/",
+            &[("user-agent", GOOGLEBOT)],
+            false,
+        ),
+        ("missing", Method::GET, "/none", &[], false),
+        ("post-missing", Method::GET, "/blog/none", &[], false),
+        ("feed", Method::GET, "/feed.xml", &[], false),
+        ("outcome", Method::GET, "/contact/sent", &[], false),
+        ("paid", Method::GET, "/checkout/success", &[], false),
+        ("link", Method::GET, "/newsletter/confirm", &[], false),
+        ("api", Method::GET, "/api/none", &[], false),
+    ];
+    for (campaign, method, path, changes, _) in cases {
+        let path = format!("{path}?utm_source=x&utm_campaign={campaign}");
+        ask(&app, method.clone(), &path, changes).await;
+    }
+    let mut counted: Vec<_> = cases
+        .iter()
+        .filter(|case| case.4)
+        .map(|case| case.0)
+        .collect();
+    counted.sort_unstable();
+    let rows = stored(app).await;
+    let campaigns: Vec<_> = rows.iter().map(|row| &*row[2]).collect();
+    assert_eq!(campaigns, counted);
+    assert!(
+        rows.iter().all(|row| row[3..] == ["1", "0", "0", "0"]),
+        "{rows:?}"
+    );
+    let of = |campaign| rows.iter().find(|row| row[2] == campaign).unwrap()[..2].to_vec();
+    assert_eq!(of("outside"), ["/pricing", ""]);
+    assert_eq!(of("older-link"), ["/", "news.example"]);
+}
+
+#[tokio::test]
+async fn a_pages_script_tells_of_pages_of_the_site_only_and_never_for_those_who_refuse() {
+    let app = TestApp::start().await;
+    let own = format!("http://{}", app.address);
+    let tell = async |what: &str, body: &str, changes: Headers<'_>| {
+        let request = app.request(Method::POST, &format!("/api/visits/{what}"));
+        let mut request = request.header("user-agent", CHROME).header("origin", &own);
+        for (name, value) in changes {
+            request = request.header(*name, *value);
+        }
+        let sent = request.body(body.to_owned()).send().await.unwrap();
+        sent.status().as_u16()
+    };
+    for (what, body, changes, status) in [
+        (
+            "seen?r=www.News.example&utm_campaign=fall",
+            "/pricing",
+            &[][..],
+            204,
+        ),
+        (
+            "form?r=news.example&utm_campaign=fall",
+            "/pricing",
+            &[],
+            204,
+        ),
+        (
+            "booking?r=news.example&utm_campaign=fall",
+            "/pricing",
+            &[],
+            204,
+        ),
+        (
+            "booking?r=news.example&utm_campaign=fall",
+            "/pricing",
+            &[],
+            204,
+        ),
+        (&format!("seen?r={}", app.address), "/about", &[], 204),
+        ("seen", "/unknown", &[], 204),
+        ("seen", "/contact/sent", &[], 204),
+        ("seen", "/feed.xml", &[], 204),
+        ("seen", "\u{fffd}", &[], 204),
+        ("seen", "/", &[("sec-gpc", "1")], 204),
+        ("seen", "/", &[("dnt", "1")], 204),
+        ("seen", "/", &[("sec-fetch-site", "cross-site")], 403),
+        ("seen", &"/".repeat(513), &[], 413),
+        ("left", "/", &[], 404),
+    ] {
+        assert_eq!(
+            tell(what, body, changes).await,
+            status,
+            "{what} {body:.20} {changes:?}"
+        );
+    }
+    assert_eq!(app.get("/api/visits/seen").await.status(), 405);
+    let rows = stored(app).await;
+    let about = ["/about", "", "", "0", "1", "0", "0"];
+    assert_eq!(
+        rows,
+        [
+            about,
+            ["/pricing", "news.example", "fall", "0", "1", "1", "2"]
+        ]
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_counted_when_counting_is_off_and_the_pages_do_not_tell() {
+    let app = TestApp::with(|args| args.visits.count = Some("off".into())).await;
+    assert_eq!(ask(&app, Method::GET, "/", &[]).await, 200);
+    let html = app.get("/").await.text().await.unwrap();
+    assert!(html.contains("&quot;uncounted&quot;:true"));
+    assert_eq!(
+        ask(
+            &app,
+            Method::POST,
+            "/api/visits/seen",
+            &[("sec-fetch-site", "")]
+        )
+        .await,
+        204
+    );
+    assert_eq!(stored(app).await, Vec::<Vec<String>>::new());
+}
+
+/// The requests of one visitor in the journey, and which counts they should add to.
+fn requests(nth: usize) -> (String, [u64; 2]) {
+    let page = ["/", "/pricing", "/services", "/about"][nth % 4];
+    let source = ["www.search.example", "news.example", ""][nth % 3];
+    let get = |path: &str, agent: &str, headers: &str| {
+        // The page is known, so that the answer is short.
+        format!(
+            "GET {path} HTTP/1.1\r\nhost: site.example\r\nif-none-match: *\r\n\
+            x-forwarded-for: 203.0.113.{}\r\nuser-agent: {agent} Marker/{nth}\r\n{headers}\r\n",
+            nth % 256
+        )
+    };
+    let navigate = "sec-fetch-mode: navigate\r\nsec-fetch-site: ";
+    let outside = match source {
+        "" => format!("{navigate}none\r\n"),
+        host => format!("{navigate}cross-site\r\nreferer: https://{host}/\r\n"),
+    };
+    let visit = get(page, CHROME, &outside);
+    let seen = format!(
+        "POST /api/visits/seen?r={source}&utm_campaign= HTTP/1.1\r\nhost: site.example\r\n\
+        origin: http://site.example\r\nuser-agent: {CHROME} Marker/{nth}\r\n\
+        x-forwarded-for: 203.0.113.{}\r\ncontent-length: {}\r\n\r\n{page}",
+        nth % 256,
+        page.len()
+    );
+    let inside = || get("/contact", CHROME, &format!("{navigate}same-origin\r\n"));
+    match nth % 10 {
+        0..=2 => (visit + &seen + &inside(), [1, 1]),
+        // Without script, or gone before it was seen.
+        3 | 4 => (visit, [1, 0]),
+        5 => (inside(), [0, 0]),
+        6 => (get(page, GOOGLEBOT, &outside), [0, 0]),
+        7 => (
+            get(page, CHROME, &format!("{outside}sec-purpose: prefetch\r\n")),
+            [0, 0],
+        ),
+        8 => (
+            get(page, CHROME, &format!("{outside}sec-gpc: 1\r\n")),
+            [0, 0],
+        ),
+        _ => (get(page, "curl/8.5.0", ""), [0, 0]),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_visits_are_counted_exactly_and_leave_nothing_of_the_visitors() {
+    let database = Database::new();
+    let log = database.path("log");
+    let mut server = serve(&database.url());
+    server.env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1");
+    server
+        .env("FRONTDOOR_LOG", "trace")
+        .stdout(Stdio::from(File::create(&log).unwrap()));
+    let mut child = server.spawn().unwrap();
+    let logged = || std::fs::read_to_string(&log).unwrap();
+    let address_of = |words: &str| {
+        let log = logged();
+        log.lines().find_map(|line| address_in(line, words))
+    };
+    until("it listens", async || {
+        address_of("health and metrics").is_some()
+    })
+    .await;
+    let address = address_of("listening").unwrap();
+
+    let mut expected = [0; 2];
+    for some in (0..10_000).collect::<Vec<_>>().chunks(1_000) {
+        let mut sent = String::new();
+        for nth in some {
+            let (requests, counts) = requests(*nth);
+            sent += &requests;
+            expected = [expected[0] + counts[0], expected[1] + counts[1]];
+        }
+        sent += "GET /none HTTP/1.1\r\nhost: site.example\r\nconnection: close\r\n\r\n";
+        let (mut from, mut to) = TcpStream::connect(address).await.unwrap().into_split();
+        let sending = tokio::spawn(async move { to.write_all(sent.as_bytes()).await });
+        let mut answers = Vec::new();
+        let read = tokio::time::timeout(TIMEOUT, from.read_to_end(&mut answers)).await;
+        read.unwrap().unwrap();
+        sending.await.unwrap().unwrap();
+    }
+    let metrics = metrics(address_of("health and metrics").unwrap()).await;
+    terminate(&child);
+    assert!(ends_in_time(&mut child) && child.wait().unwrap().success());
+
+    let stats = database
+        .run(&["stats", "--days", "1", "--by", "source", "--json"])
+        .json();
+    let [requested, seen] = expected;
+    assert_eq!((requested, seen), (5_000, 3_000));
+    let totals = json!({
+        "requested": requested, "seen": seen, "form_started": 0, "leads": 0, "answered": 0,
+        "booked": 0, "booking_presses": 0,
+    });
+    assert_eq!(
+        (&stats["totals"], &stats["counting"]),
+        (&totals, &json!(true))
+    );
+    let names = stats["by"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["name"].as_str().unwrap());
+    let mut names: Vec<_> = names.collect();
+    names.sort_unstable();
+    assert_eq!(names, ["", "news.example", "search.example"]);
+
+    let mut places = vec![
+        ("metrics".to_owned(), metrics),
+        ("log".to_owned(), logged()),
+    ];
+    let sql = database.sql();
+    let tables = match on_postgres() {
+        false => "SELECT name FROM sqlite_schema WHERE type = 'table'",
+        true => "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'",
+    };
+    for table in sql.rows(tables).concat() {
+        places.push((
+            table.clone(),
+            format!("{:?}", sql.rows(&format!("SELECT * FROM {table}"))),
+        ));
+    }
+    if !on_postgres() {
+        let files = database.files().into_iter();
+        let read = |path: std::path::PathBuf| {
+            let bytes = std::fs::read(&path).unwrap();
+            (
+                path.display().to_string(),
+                String::from_utf8_lossy(&bytes).into_owned(),
+            )
+        };
+        places.extend(files.map(read));
+    }
+    for (place, text) in places {
+        for trace in ["203.0.113.", "Marker/", "Chrome/130", "Googlebot"] {
+            assert!(!text.contains(trace), "{trace} is in {place}");
+        }
+    }
+}
