@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
 
-use crate::content::{Field, fields};
-use crate::domain::Source;
+use crate::content::{Field, Site, fields};
+use crate::domain::{Source, one_line};
 use crate::spam;
 use crate::store::Lead;
 
@@ -51,6 +53,22 @@ pub fn csv_cell(text: &str, raw: bool) -> String {
 }
 
 impl Lead {
+    /// The booking page, filled in with what the visitor typed and with the lead's id, which the
+    /// service's webhook brings back (`web/src/lib/booking-link.ts` does the same in the browser).
+    pub fn booking_link(&self, site: &Site) -> String {
+        let url = &site.booking_url;
+        let host = Url::parse(url).ok();
+        let host = host.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let token = match host == "calendly.com" || host.ends_with(".calendly.com") {
+            true => "utm_content",
+            false => "metadata%5Blead%5D",
+        };
+        let join = if url.contains('?') { '&' } else { '?' };
+        let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+        let (name, email) = (encoded(&one_line(&self.name)), encoded(&self.email));
+        format!("{url}{join}name={name}&email={email}&{token}={}", self.id)
+    }
+
     pub fn fields(&self) -> LeadFields<'_> {
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
         let reasons = &self.spam_reasons;

@@ -103,6 +103,7 @@ impl Server {
             store: store.clone(),
             spam_weights: SpamWeights::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
+            bookings: settings.bookings.clone(),
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit),
             link_limit: RateLimit::new(settings.network.link_limit()),
@@ -228,6 +229,7 @@ fn desk(
         promise: settings.promise.promise,
         mail: settings.mail.clone(),
         backups,
+        bookings: settings.bookings.services(),
         off: settings.off().collect(),
     });
     Some((listener, app))

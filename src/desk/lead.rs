@@ -242,6 +242,7 @@ fn what(kind: DeliveryKind) -> &'static str {
         DeliveryKind::Webhook => "Webhook",
         DeliveryKind::DueMail => "Reminder to you",
         DeliveryKind::DueWebhook => "Reminder to the webhook",
+        DeliveryKind::CallCancelled => "Cancelled call, to you",
         DeliveryKind::HeldNotice => "Notice of held leads",
         DeliveryKind::Confirm => "Confirmation request",
         DeliveryKind::Digest => "Daily digest",

@@ -41,7 +41,7 @@ use self::preview::Previews;
 use crate::config::MailSettings;
 use crate::http::{Problem, protocol, secure};
 use crate::listener::Handler;
-use crate::store::{DeskSession, Store, StoreError};
+use crate::store::{BookingService, DeskSession, Store, StoreError};
 use crate::upkeep::Backups;
 
 /// More than the longest newsletter issue.
@@ -70,6 +70,8 @@ pub struct DeskParts {
     /// `None` without a mail server.
     pub mail: Option<MailSettings>,
     pub backups: Option<Backups>,
+    /// The booking services that are set up.
+    pub bookings: Vec<BookingService>,
     /// The parts that are off: name, meaning, and the setting that turns it on.
     pub off: Vec<[&'static str; 3]>,
 }
