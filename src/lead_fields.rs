@@ -10,7 +10,7 @@ use url::Url;
 use crate::content::{Field, Site, fields};
 use crate::domain::{Source, one_line};
 use crate::spam;
-use crate::store::Lead;
+use crate::store::{Call, Lead, MatchedBy};
 
 pub struct LeadField<'a> {
     /// For people.
@@ -98,6 +98,18 @@ impl Lead {
             ],
             source: source.collect(),
         }
+    }
+}
+
+impl Call {
+    /// `Call today at 11:30, matched by the booking link`
+    pub fn in_words(&self, site: &Site, now: Timestamp) -> String {
+        let how = match self.matched_by {
+            MatchedBy::Token => "matched by the booking link",
+            MatchedBy::Address => "matched by the address",
+            MatchedBy::Booking => "booked without a message before",
+        };
+        format!("Call {}, {how}", site.call_time(self.at, now))
     }
 }
 

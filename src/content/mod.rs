@@ -56,7 +56,10 @@ impl Site {
         let date = time.to_zoned(self.zone()).date();
         let midnight = |date: Date| date.to_zoned(self.zone()).map(|there| there.timestamp());
         let next = date.tomorrow().unwrap_or(date);
-        (midnight(date).unwrap_or(time), midnight(next).unwrap_or(time))
+        (
+            midnight(date).unwrap_or(time),
+            midnight(next).unwrap_or(time),
+        )
     }
 
     /// The time of a call: `today at 11:30`, `on 2026-03-05 at 11:30`.

@@ -6,7 +6,9 @@ use super::template::{Block, MailText};
 use crate::content::Site;
 use crate::domain::{HoldReason, count, left, one_line, span};
 use crate::lead_fields::LeadField;
-use crate::store::{Attention, Call, ChannelHealth, DeliveryState, Digest, Failing, Lead, SHORT_ID};
+use crate::store::{
+    Attention, Call, ChannelHealth, DeliveryState, Digest, Failing, Lead, SHORT_ID,
+};
 
 /// `can_reply`: a reply to the mail reaches the visitor.
 pub fn new_lead(site: &Site, lead: &Lead, can_reply: bool) -> MailText {

@@ -5,13 +5,12 @@
 //! and a lead changes only by a fact that is new, so every order leads to the same end.
 
 use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
 
 use super::deliveries::{self, Subject};
 use super::lead_changes::act;
-use super::tx::{Row, Tx, args, list, record};
-use super::{
-    Acted, DeliveryKind, LeadAction, LeadState, NewLead, Result, Store, leads, spam, tx::Value,
-};
+use super::tx::{Row, Tx, Value, args, list, record};
+use super::{Acted, DeliveryKind, LeadAction, LeadState, NewLead, Result, Store, leads, spam};
 use crate::domain::{fold_address, span, stored_enum};
 
 stored_enum!(
@@ -82,9 +81,9 @@ pub enum BookingFact {
 }
 
 /// A booked call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Call {
-    /// The id and name of its lead.
+    /// The id of its lead.
     pub lead: String,
     pub name: String,
     pub at: Timestamp,
@@ -177,6 +176,13 @@ impl Store {
     pub async fn calls_of(&self, leads: &[&str]) -> Result<Vec<Call>> {
         let which = "contact_id IN {list $1} AND starts_at IS NOT NULL";
         self.calls_where(which, &[list(leads)]).await
+    }
+
+    /// The service whose booking made this lead.
+    pub async fn booked_through(&self, lead: &str) -> Result<Option<BookingService>> {
+        let sql = "SELECT service FROM bookings WHERE contact_id = $1 AND matched_by = 'booking'
+            ORDER BY created_at LIMIT 1";
+        Ok(self.query(sql, args![lead], |row| row.at(0)).await?.pop())
     }
 
     async fn calls_where(&self, which: &str, values: &[Value]) -> Result<Vec<Call>> {
@@ -336,7 +342,8 @@ fn reopen(
     let sql = "UPDATE contacts SET reopened_at = $2, reminded_at = NULL WHERE id = $1";
     tx.execute(sql, args![lead, now])?;
     // Otherwise there would be no second reminder.
-    let sql = "DELETE FROM deliveries WHERE contact_id = $1 AND kind IN ('due_mail', 'due_webhook')";
+    let sql =
+        "DELETE FROM deliveries WHERE contact_id = $1 AND kind IN ('due_mail', 'due_webhook')";
     tx.execute(sql, args![lead])?;
     if notify {
         let kind = DeliveryKind::CallCancelled;
@@ -372,7 +379,11 @@ impl BookingHealth {
         }
         let Some(last) = self.taken_at else {
             let what = format!("{name} has not told of any booking yet.");
-            return (false, what, "book a call as a test, or see docs/bookings.md");
+            return (
+                false,
+                what,
+                "book a call as a test, or see docs/bookings.md",
+            );
         };
         let is_quiet = now.duration_since(last) > QUIET;
         let remedy = match self.service {

@@ -44,7 +44,7 @@ pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
 pub(super) const IS_WAITING: &str = "contacts.state = 'new'
     AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
 /// An expression: since when the visitor waits.
-pub(super) const WAITING_SINCE: &str = 
+pub(super) const WAITING_SINCE: &str =
     "coalesce(contacts.reopened_at, contacts.released_at, contacts.created_at)";
 
 /// The length of a short id, taken from the end: ids start with their time, so those of one minute

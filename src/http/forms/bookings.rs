@@ -83,9 +83,10 @@ async fn receive(call: &Call, body: Body) -> Result<Answer, Refusal> {
             let _ = in_time("a refused event could not be noted", noted).await;
             tracing::debug!(service = service.name(), ?why, "an event was refused");
             return Err(match why {
-                BookingRefusal::Signature => {
-                    refusal(StatusCode::UNAUTHORIZED, "The signature is missing or wrong")
-                }
+                BookingRefusal::Signature => refusal(
+                    StatusCode::UNAUTHORIZED,
+                    "The signature is missing or wrong",
+                ),
                 BookingRefusal::Time => {
                     refusal(StatusCode::UNAUTHORIZED, "The signed time is far off")
                 }
@@ -133,7 +134,10 @@ fn verify_calendly(
         let mut parts = header?.split(',').filter_map(|part| part.split_once('='));
         parts.find_map(|(found, value)| (found.trim() == name).then_some(value.trim()))
     };
-    let (time, signature) = (part("t").unwrap_or_default(), part("v1").unwrap_or_default());
+    let (time, signature) = (
+        part("t").unwrap_or_default(),
+        part("v1").unwrap_or_default(),
+    );
     verify(signature, key, &[time.as_bytes(), b".", body])?;
     let time = time.parse().map(Timestamp::from_second);
     match time {
@@ -156,7 +160,13 @@ fn verify(signature: &str, key: &[u8], signed: &[&[u8]]) -> Result<(), BookingRe
 /// (`BOOKING_REQUESTED`) is none yet.
 fn cal(body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
     let trigger = text(body, &["/triggerEvent"])?;
-    if !["BOOKING_CREATED", "BOOKING_RESCHEDULED", "BOOKING_CANCELLED"].contains(&trigger) {
+    if ![
+        "BOOKING_CREATED",
+        "BOOKING_RESCHEDULED",
+        "BOOKING_CANCELLED",
+    ]
+    .contains(&trigger)
+    {
         return Some(None);
     }
     let id = text(body, &["/payload/uid", "/payload/rescheduleUid"])?;
@@ -194,7 +204,13 @@ fn cal(body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
         at: time(body, &["/createdAt"]).unwrap_or(now),
         fact,
         token: token(text(body, &["/payload/metadata/lead"])),
-        booker: booker(service, text(body, &name), text(body, &email), notes, starts_at),
+        booker: booker(
+            service,
+            text(body, &name),
+            text(body, &email),
+            notes,
+            starts_at,
+        ),
     }))
 }
 

@@ -171,10 +171,17 @@ fn accepted(call: &Call, id: &str) -> Answer {
 
 /// The page after a form sent without JavaScript, with booking links that carry what was typed.
 pub async fn sent(call: Arc<Call>) -> Answer {
-    let Call { parts, head, client, .. } = &*call;
+    let Call {
+        parts,
+        head,
+        client,
+        ..
+    } = &*call;
     let pages = parts.site.pages();
     let Some(page) = pages.get(SENT) else {
-        return pages.missing(SENT).answer(&head.method, &head.headers, client.tls);
+        return pages
+            .missing(SENT)
+            .answer(&head.method, &head.headers, client.tls);
     };
     match lead_of(&call).await {
         Some(lead) => {
@@ -188,7 +195,12 @@ pub async fn sent(call: Arc<Call>) -> Answer {
 }
 
 async fn lead_of(call: &Call) -> Option<Lead> {
-    let Call { parts, head, client, .. } = call;
+    let Call {
+        parts,
+        head,
+        client,
+        ..
+    } = call;
     let id = Uuid::parse_str(head.uri.query()?.strip_prefix("lead=")?).ok()?;
     parts.link_limit.admit(client.address).ok()?;
     let id = id.to_string();

@@ -76,8 +76,8 @@ const CLASSES: [&str; 6] = [
 
 /// The statuses that are used; any other counts as the last one.
 const STATUSES: [u16; 22] = [
-    200, 201, 202, 204, 303, 304, 308, 400, 401, 403, 404, 405, 408, 410, 413, 415, 422, 429, 500, 503,
-    431, 0,
+    200, 201, 202, 204, 303, 304, 308, 400, 401, 403, 404, 405, 408, 410, 413, 415, 422, 429, 500,
+    503, 431, 0,
 ];
 
 /// What the public site counts, in plain atomics.
