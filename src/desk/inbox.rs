@@ -126,7 +126,9 @@ impl LeadRow {
 /// The lead's next call in words, or its last one.
 pub fn next_call(calls: &[Call], lead: &Lead, now: Timestamp) -> Option<String> {
     let theirs = || calls.iter().filter(|call| call.lead == lead.id);
-    let call = theirs().find(|call| call.at >= now).or(theirs().next_back());
+    let call = theirs()
+        .find(|call| call.at >= now)
+        .or(theirs().next_back());
     call.map(|call| call.in_words(site(), now))
 }
 
