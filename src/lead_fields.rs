@@ -167,3 +167,33 @@ impl Lead {
         (lead, typed.collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::site;
+
+    #[test]
+    fn a_booking_link_carries_name_address_and_lead_in_the_words_of_its_service() {
+        let lead = Lead {
+            id: "019a7c1e".into(),
+            name: "Ada & Co +1".into(),
+            email: "ada+x@example.org".into(),
+            ..Lead::default()
+        };
+        let typed = "name=Ada%20%26%20Co%20%2B1&email=ada%2Bx%40example%2Eorg";
+        for (booking_url, before, after) in [
+            ("https://calendly.com/anna", "?", "utm_content"),
+            ("https://team.calendly.com/anna?a=1", "&", "utm_content"),
+            ("https://cal.com/anna", "?", "metadata%5Blead%5D"),
+            ("https://notcalendly.com/?a=1", "&", "metadata%5Blead%5D"),
+        ] {
+            let site = Site {
+                booking_url: booking_url.into(),
+                ..site().clone()
+            };
+            let expected = format!("{booking_url}{before}{typed}&{after}=019a7c1e");
+            assert_eq!(lead.booking_link(&site), expected);
+        }
+    }
+}

@@ -397,3 +397,52 @@ impl BookingHealth {
         (true, what, remedy)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_counts_until_an_event_is_taken_and_silence_is_told_with_its_remedy() {
+        let now: Timestamp = "2026-03-08T12:00:00Z".parse().unwrap();
+        let ago = |hours: i64| Some(now - SignedDuration::from_hours(hours));
+        for (taken_at, refused_at, is_well, what, remedy) in [
+            (
+                None,
+                None,
+                false,
+                "has not told of any booking yet",
+                "as a test",
+            ),
+            (
+                ago(30),
+                ago(2),
+                false,
+                "was refused 2h ago: it isn't signed",
+                "24 hours",
+            ),
+            (ago(2), ago(30), true, "came 2h ago", ""),
+            (
+                ago(24 * 8),
+                None,
+                true,
+                "came 8d ago",
+                "switched the subscription off",
+            ),
+        ] {
+            let health = BookingHealth {
+                service: BookingService::Calendly,
+                taken_at,
+                refused_at,
+                refusal: refused_at.map(|_| BookingRefusal::Signature),
+            };
+            let (found, said, do_this) = health.in_words(now);
+            assert_eq!(found, is_well, "{said}");
+            assert!(
+                said.contains(what) && do_this.contains(remedy),
+                "{said} {do_this}"
+            );
+            assert_eq!(do_this.is_empty(), remedy.is_empty(), "{do_this}");
+        }
+    }
+}
