@@ -137,7 +137,7 @@ impl Inner {
         }
         for service in &self.parts.bookings {
             let health = store.booking_health(*service).await?;
-            let (is_well, what, remedy) = health.in_words(now);
+            let (is_well, what, remedy) = health.in_words(*service, now);
             let state = [Verdict::Warning, Verdict::Ok][usize::from(is_well)];
             add(state, what, remedy);
         }

@@ -92,9 +92,8 @@ pub struct Call {
 }
 
 /// When a service last told of something.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BookingHealth {
-    pub service: BookingService,
     pub taken_at: Option<Timestamp>,
     pub refused_at: Option<Timestamp>,
     pub refusal: Option<BookingRefusal>,
@@ -111,8 +110,9 @@ const QUIET: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 struct Booking {
     contact_id: Option<String>,
-    told_at: Option<Timestamp>,
-    cancelled_at: Option<Timestamp>,
+    /// The service told of the booking itself, not only of its end.
+    is_told: bool,
+    is_cancelled: bool,
     replaced_by: Option<String>,
 }
 
@@ -156,14 +156,9 @@ impl Store {
 
     pub async fn booking_health(&self, of: BookingService) -> Result<BookingHealth> {
         let sql = "SELECT taken_at, refused_at, refusal FROM booking_services WHERE service = $1";
-        let read = move |row: &Row| record!(row => BookingHealth: taken_at, refused_at, refusal; service: of);
+        let read = |row: &Row| record!(row => BookingHealth: taken_at, refused_at, refusal);
         let found = self.query(sql, args![of], read).await?.pop();
-        Ok(found.unwrap_or(BookingHealth {
-            service: of,
-            taken_at: None,
-            refused_at: None,
-            refusal: None,
-        }))
+        Ok(found.unwrap_or_default())
     }
 
     /// The calls from one time to another, earliest first.
@@ -203,15 +198,6 @@ fn take(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> 
     let (service, id) = (event.service, event.id.as_str());
     let before = row(tx, service, id, now)?;
     match &event.fact {
-        BookingFact::Booked { .. } if before.told_at.is_some_and(|told| event.at <= told) => {
-            Ok(false)
-        }
-        BookingFact::Booked { starts_at, .. } if before.told_at.is_some() => {
-            let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
-                WHERE service = $1 AND id = $2";
-            tx.execute(sql, args![service, id, *starts_at, event.at])?;
-            Ok(false)
-        }
         BookingFact::Booked {
             starts_at,
             replaces,
@@ -222,6 +208,12 @@ fn take(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> 
                 let sql = "UPDATE bookings SET replaced_by = $3 WHERE service = $1 AND id = $2";
                 tx.execute(sql, args![service, old, id])?;
                 related = Some(old.clone());
+            }
+            if before.is_told {
+                let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
+                    WHERE service = $1 AND id = $2 AND told_at < $4";
+                tx.execute(sql, args![service, id, *starts_at, event.at])?;
+                return Ok(false);
             }
             let (lead, is_new) = match related_lead(tx, service, related.as_deref())? {
                 None => match find_lead(tx, event)? {
@@ -237,13 +229,13 @@ fn take(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> 
             tx.execute(sql, values)?;
             if let (Some(lead), None) = (&lead, &before.replaced_by) {
                 book(tx, lead, service, now)?;
-                if before.cancelled_at.is_some() {
+                if before.is_cancelled {
                     reopen(tx, lead, service, notify, now)?;
                 }
             }
             Ok(is_new)
         }
-        BookingFact::Cancelled { .. } if before.cancelled_at.is_some() => Ok(false),
+        BookingFact::Cancelled { .. } if before.is_cancelled => Ok(false),
         BookingFact::Cancelled { replaced_by } => {
             let sql = "UPDATE bookings SET cancelled_at = $3,
                 replaced_by = coalesce(replaced_by, $4) WHERE service = $1 AND id = $2";
@@ -269,10 +261,10 @@ fn row(tx: &mut Tx<'_>, service: BookingService, id: &str, now: Timestamp) -> Re
     let sql = "INSERT INTO bookings (service, id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT DO NOTHING";
     tx.execute(sql, args![service, id, now])?;
-    let sql = "SELECT contact_id, told_at, cancelled_at, replaced_by FROM bookings
-        WHERE service = $1 AND id = $2 {for_update}";
+    let sql = "SELECT contact_id, count(told_at) AS is_told, count(cancelled_at) AS is_cancelled,
+        replaced_by FROM bookings WHERE service = $1 AND id = $2 GROUP BY service, id";
     let row = tx.query(sql, args![service, id])?.remove(0);
-    record!(row => Booking: contact_id, told_at, cancelled_at, replaced_by)
+    record!(row => Booking: contact_id, is_told, is_cancelled, replaced_by)
 }
 
 type Match = Option<(String, MatchedBy)>;
@@ -354,47 +346,47 @@ fn reopen(
 
 impl BookingHealth {
     /// Whether all is well, what is known, and what to do about it (may be empty).
-    pub fn in_words(&self, now: Timestamp) -> (bool, String, &'static str) {
-        let name = self.service.name();
-        if self.refused_at > self.taken_at {
-            let why = match self.refusal {
-                Some(BookingRefusal::Time) => "its time is far from this server's",
-                Some(BookingRefusal::Shape) => "it has another shape than the published one",
-                _ => "it isn't signed with the secret that is set here",
-            };
-            let age = self.refused_at.map(|time| span(time, now));
-            let age = age.unwrap_or_default();
-            let remedy = match self.service {
-                BookingService::Cal => "compare the webhook at Cal.com with docs/bookings.md",
-                BookingService::Calendly => {
-                    "docs/bookings.md; after 24 hours of refusals Calendly switches the \
-                    subscription off, and it has to be made again"
-                }
-            };
-            return (
-                false,
-                format!("The last event of {name} was refused {age} ago: {why}."),
-                remedy,
-            );
-        }
-        let Some(last) = self.taken_at else {
-            let what = format!("{name} has not told of any booking yet.");
-            return (
-                false,
-                what,
-                "book a call as a test, or see docs/bookings.md",
-            );
-        };
-        let is_quiet = now.duration_since(last) > QUIET;
-        let remedy = match self.service {
-            BookingService::Calendly if is_quiet => {
-                "if calls were booked since, Calendly has switched the subscription off: make it \
-                again, as in docs/bookings.md"
+    pub fn in_words(&self, of: BookingService, now: Timestamp) -> (bool, String, &'static str) {
+        let (name, is_calendly) = (of.name(), of == BookingService::Calendly);
+        let age = |time| span(time, now);
+        match (self.refused_at, self.taken_at) {
+            (Some(refused), taken) if self.refused_at > taken => {
+                let why = match self.refusal {
+                    Some(BookingRefusal::Time) => "its time is far from this server's",
+                    Some(BookingRefusal::Shape) => "it has another shape than the published one",
+                    _ => "it isn't signed with the secret that is set here",
+                };
+                let remedy = match is_calendly {
+                    true => {
+                        "docs/bookings.md; after 24 hours of refusals Calendly switches the \
+                        subscription off, and it has to be made again"
+                    }
+                    false => "compare the webhook at Cal.com with docs/bookings.md",
+                };
+                let refused = age(refused);
+                let what = format!("The last event of {name} was refused {refused} ago: {why}.");
+                (false, what, remedy)
             }
-            _ => "",
-        };
-        let what = format!("The last event of {name} came {} ago.", span(last, now));
-        (true, what, remedy)
+            (_, Some(last)) => {
+                let remedy = match is_calendly && now.duration_since(last) > QUIET {
+                    true => {
+                        "if calls were booked since, Calendly has switched the subscription off: \
+                        make it again, as in docs/bookings.md"
+                    }
+                    false => "",
+                };
+                let what = format!("The last event of {name} came {} ago.", age(last));
+                (true, what, remedy)
+            }
+            (_, None) => {
+                let what = format!("{name} has not told of any booking yet.");
+                (
+                    false,
+                    what,
+                    "book a call as a test, or see docs/bookings.md",
+                )
+            }
+        }
     }
 }
 
@@ -431,12 +423,11 @@ mod tests {
             ),
         ] {
             let health = BookingHealth {
-                service: BookingService::Calendly,
                 taken_at,
                 refused_at,
                 refusal: refused_at.map(|_| BookingRefusal::Signature),
             };
-            let (found, said, do_this) = health.in_words(now);
+            let (found, said, do_this) = health.in_words(BookingService::Calendly, now);
             assert_eq!(found, is_well, "{said}");
             assert!(
                 said.contains(what) && do_this.contains(remedy),

@@ -62,19 +62,17 @@ async fn receive(call: &Call, body: Body) -> Result<Answer, Refusal> {
     let bytes = body::read(body, LIMIT, parts.body_timeout).await?;
     let now = store.now();
     let header = |name| call.head.headers.get(name)?.to_str().ok();
+    let header = |name| header(name).unwrap_or_default();
     let signed = match service {
-        BookingService::Cal => verify_cal(header("x-cal-signature-256"), key, &bytes),
+        BookingService::Cal => verify(header("x-cal-signature-256"), key, &[&bytes]),
         BookingService::Calendly => {
             verify_calendly(header("calendly-webhook-signature"), key, &bytes, now)
         }
     };
     let event = signed.and_then(|()| {
-        let body: Value = serde_json::from_slice(&bytes).map_err(|_| BookingRefusal::Shape)?;
-        match service {
-            BookingService::Cal => cal(&body, now),
-            BookingService::Calendly => calendly(&body, now),
-        }
-        .ok_or(BookingRefusal::Shape)
+        let body = serde_json::from_slice(&bytes).ok();
+        let event = body.and_then(|body| read(service, &body, now));
+        event.ok_or(BookingRefusal::Shape)
     });
     let mut event = match event {
         Ok(event) => event,
@@ -82,18 +80,13 @@ async fn receive(call: &Call, body: Body) -> Result<Answer, Refusal> {
             let noted = store.note_booking_refused(service, why, now);
             let _ = in_time("a refused event could not be noted", noted).await;
             tracing::debug!(service = service.name(), ?why, "an event was refused");
-            return Err(match why {
-                BookingRefusal::Signature => refusal(
-                    StatusCode::UNAUTHORIZED,
-                    "The signature is missing or wrong",
-                ),
-                BookingRefusal::Time => {
-                    refusal(StatusCode::UNAUTHORIZED, "The signed time is far off")
-                }
-                BookingRefusal::Shape => {
-                    refusal(StatusCode::BAD_REQUEST, "The body has another shape")
-                }
-            });
+            let (status, words) = match why {
+                BookingRefusal::Signature => (401, "The signature is missing or wrong"),
+                BookingRefusal::Time => (401, "The signed time is far off"),
+                BookingRefusal::Shape => (400, "The body has another shape"),
+            };
+            let status = StatusCode::from_u16(status).unwrap_or_default();
+            return Err(refusal(status, words));
         }
     };
     if let Some(booker) = event.as_mut().and_then(|event| event.booker.as_mut()) {
@@ -118,201 +111,184 @@ fn refusal(status: StatusCode, why: &str) -> Refusal {
     }
 }
 
-/// Without a secret, Cal.com sends `no-secret-provided` instead.
-fn verify_cal(header: Option<&str>, key: &[u8], body: &[u8]) -> Result<(), BookingRefusal> {
-    verify(header.unwrap_or_default(), key, &[body])
-}
-
 /// `t=1700000000,v1=…`
 fn verify_calendly(
-    header: Option<&str>,
+    header: &str,
     key: &[u8],
     body: &[u8],
     now: Timestamp,
 ) -> Result<(), BookingRefusal> {
     let part = |name| {
-        let mut parts = header?.split(',').filter_map(|part| part.split_once('='));
-        parts.find_map(|(found, value)| (found.trim() == name).then_some(value.trim()))
+        let mut parts = header.split(',').filter_map(|part| part.split_once('='));
+        let found = parts.find(|(found, _)| found.trim() == name);
+        found.map_or("", |(_, value)| value.trim())
     };
-    let (time, signature) = (
-        part("t").unwrap_or_default(),
-        part("v1").unwrap_or_default(),
-    );
-    verify(signature, key, &[time.as_bytes(), b".", body])?;
-    let time = time.parse().map(Timestamp::from_second);
+    verify(part("v1"), key, &[part("t").as_bytes(), b".", body])?;
+    let time = part("t").parse().map(Timestamp::from_second);
     match time {
         Ok(Ok(time)) if now.duration_since(time).abs() <= TOLERANCE => Ok(()),
         _ => Err(BookingRefusal::Time),
     }
 }
 
-/// Compares in constant time.
+/// Compares in constant time. Without a secret, Cal.com sends `no-secret-provided`.
 fn verify(signature: &str, key: &[u8], signed: &[&[u8]]) -> Result<(), BookingRefusal> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|_| BookingRefusal::Signature)?;
+    let wrong = BookingRefusal::Signature;
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|_| wrong)?;
     signed.iter().for_each(|part| mac.update(part));
     let byte = |at| u8::from_str_radix(signature.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..signature.len()).step_by(2).map(byte).collect();
-    mac.verify_slice(&bytes.unwrap_or_default())
-        .map_err(|_| BookingRefusal::Signature)
+    let bytes = bytes.ok_or(wrong)?;
+    mac.verify_slice(&bytes).map_err(|_| wrong)
 }
 
-/// `None`: another shape; `Some(None)`: about no booking. A booking that still has to be confirmed
-/// (`BOOKING_REQUESTED`) is none yet.
-fn cal(body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
-    let trigger = text(body, &["/triggerEvent"])?;
-    if ![
-        "BOOKING_CREATED",
-        "BOOKING_RESCHEDULED",
-        "BOOKING_CANCELLED",
-    ]
-    .contains(&trigger)
-    {
-        return Some(None);
-    }
-    let id = text(body, &["/payload/uid", "/payload/rescheduleUid"])?;
-    let starts_at = time(body, &["/payload/startTime"]);
-    let other = |path| Some(text(body, &[path])?.to_owned()).filter(|other| other != id);
-    let fact = match trigger {
-        "BOOKING_CANCELLED" => BookingFact::Cancelled {
-            replaced_by: other("/payload/rescheduledToUid"),
-        },
-        _ => BookingFact::Booked {
-            starts_at,
-            replaces: other("/payload/rescheduleUid"),
-        },
-    };
-    let email = [
-        "/payload/responses/email/value",
-        "/payload/responses/email",
-        "/payload/attendees/0/email",
-    ];
-    let name = [
+/// Where a service's events have what. Of several places, the first with a text counts.
+struct Places {
+    event: &'static str,
+    booked: &'static [&'static str],
+    cancelled: &'static str,
+    at: &'static [&'static str],
+    id: &'static [&'static str],
+    replaces: &'static str,
+    replaced_by: &'static str,
+    starts_at: &'static [&'static str],
+    name: &'static [&'static str],
+    email: &'static [&'static str],
+    notes: &'static [&'static str],
+    token: &'static str,
+    /// The site that a lead came from.
+    host: &'static str,
+}
+
+/// `BOOKING_REQUESTED` still has to be confirmed, so it is no booking yet.
+const OF_CAL: Places = Places {
+    event: "/triggerEvent",
+    booked: &["BOOKING_CREATED", "BOOKING_RESCHEDULED"],
+    cancelled: "BOOKING_CANCELLED",
+    at: &["/createdAt"],
+    id: &["/payload/uid", "/payload/rescheduleUid"],
+    replaces: "/payload/rescheduleUid",
+    replaced_by: "/payload/rescheduledToUid",
+    starts_at: &["/payload/startTime"],
+    name: &[
         "/payload/responses/name/value",
         "/payload/responses/name",
         "/payload/attendees/0/name",
-    ];
-    let notes = [
+    ],
+    email: &[
+        "/payload/responses/email/value",
+        "/payload/responses/email",
+        "/payload/attendees/0/email",
+    ],
+    notes: &[
         "/payload/responses/notes/value",
         "/payload/responses/notes",
         "/payload/additionalNotes",
-    ];
-    let service = BookingService::Cal;
-    let notes = text(body, &notes).unwrap_or_default();
+    ],
+    token: "/payload/metadata/lead",
+    host: "cal.com",
+};
+
+/// Old events name the person under `invitee` and the time under `event`.
+const OF_CALENDLY: Places = Places {
+    event: "/event",
+    booked: &["invitee.created"],
+    cancelled: "invitee.canceled",
+    at: &["/created_at", "/time"],
+    id: &[
+        "/payload/uri",
+        "/payload/scheduled_event/uri",
+        "/payload/invitee/uuid",
+    ],
+    replaces: "/payload/old_invitee",
+    replaced_by: "/payload/new_invitee",
+    starts_at: &[
+        "/payload/scheduled_event/start_time",
+        "/payload/event/start_time",
+    ],
+    name: &["/payload/name", "/payload/invitee/name"],
+    email: &["/payload/email", "/payload/invitee/email"],
+    notes: &["/payload/questions_and_answers/0/answer"],
+    token: "/payload/tracking/utm_content",
+    host: "calendly.com",
+};
+
+/// `None`: another shape; `Some(None)`: about no booking.
+fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
+    let places = match service {
+        BookingService::Cal => OF_CAL,
+        BookingService::Calendly => OF_CALENDLY,
+    };
+    let event = text(body, &[places.event])?;
+    let is_booked = places.booked.contains(&event);
+    if !is_booked && event != places.cancelled {
+        return Some(None);
+    }
+    let id = text(body, places.id)?;
+    let other = |place| text(body, &[place]).filter(|other| *other != id);
+    let time = |places| text(body, places)?.parse().ok();
+    let starts_at = time(places.starts_at);
+    let fact = match is_booked {
+        true => BookingFact::Booked {
+            starts_at,
+            replaces: other(places.replaces).map(str::to_owned),
+        },
+        false => {
+            // Calendly says that it was only moved even if it doesn't say where to.
+            let is_moved = body.pointer("/payload/rescheduled") == Some(&Value::Bool(true));
+            let new = other(places.replaced_by).or(is_moved.then_some(""));
+            BookingFact::Cancelled {
+                replaced_by: new.map(str::to_owned),
+            }
+        }
+    };
+    // Other texts may come in the same parameter.
+    let token = text(body, &[places.token]).and_then(|token| Uuid::parse_str(token.trim()).ok());
     Some(Some(BookingEvent {
         service,
         id: id.to_owned(),
-        at: time(body, &["/createdAt"]).unwrap_or(now),
+        at: time(places.at).unwrap_or(now),
         fact,
-        token: token(text(body, &["/payload/metadata/lead"])),
-        booker: booker(
-            service,
-            text(body, &name),
-            text(body, &email),
-            notes,
-            starts_at,
-        ),
+        token: token.map(|token| token.to_string()),
+        booker: booker(service, &places, body, starts_at),
     }))
 }
 
-/// As [`cal`]. Old payloads name the person under `invitee` and the time under `event`.
-fn calendly(body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
-    let event = text(body, &["/event"])?;
-    if !["invitee.created", "invitee.canceled"].contains(&event) {
-        return Some(None);
-    }
-    let id = [
-        "/payload/uri",
-        "/payload/invitee/uri",
-        "/payload/scheduled_event/uri",
-        "/payload/invitee/uuid",
-    ];
-    let id = text(body, &id)?;
-    let times = [
-        "/payload/scheduled_event/start_time",
-        "/payload/event/start_time",
-    ];
-    let starts_at = time(body, &times);
-    let is_moved = body.pointer("/payload/rescheduled") == Some(&Value::Bool(true));
-    let fact = match event {
-        "invitee.canceled" => BookingFact::Cancelled {
-            replaced_by: is_moved.then(|| {
-                let new = text(body, &["/payload/new_invitee"]);
-                new.unwrap_or_default().to_owned()
-            }),
-        },
-        _ => BookingFact::Booked {
-            starts_at,
-            replaces: text(body, &["/payload/old_invitee"]).map(str::to_owned),
-        },
+/// The booker as a lead, in case that nobody known matches.
+fn booker(
+    service: BookingService,
+    places: &Places,
+    body: &Value,
+    starts_at: Option<Timestamp>,
+) -> Option<NewLead> {
+    let email = text(body, places.email)?;
+    let when = starts_at.map(|time| format!(" for {}", site().minute(time)));
+    let when = when.unwrap_or_default();
+    let plain = format!("Booked a call through {}{when}.", service.name());
+    let cut = |text: &str, most| text.chars().take(most).collect::<String>();
+    let parse = |name: &str, message: &str| {
+        let form = ContactForm {
+            name: &cut(name, MAX_NAME),
+            email,
+            message: &cut(message, MAX_NOTES),
+            ..ContactForm::default()
+        };
+        Contact::parse(form).ok()
     };
-    let answers = body.pointer("/payload/questions_and_answers");
-    let answers = answers.and_then(Value::as_array).into_iter().flatten();
-    let answers = answers.filter_map(|each| {
-        let (question, answer) = (text(each, &["/question"])?, text(each, &["/answer"])?);
-        Some(format!("{question}\n{answer}"))
-    });
-    let notes = answers.collect::<Vec<_>>().join("\n\n");
-    let email = text(body, &["/payload/email", "/payload/invitee/email"]);
-    let name = text(body, &["/payload/name", "/payload/invitee/name"]);
-    let service = BookingService::Calendly;
-    Some(Some(BookingEvent {
-        service,
-        id: id.to_owned(),
-        at: time(body, &["/created_at", "/time"]).unwrap_or(now),
-        fact,
-        token: token(text(body, &["/payload/tracking/utm_content"])),
-        booker: booker(service, name, email, &notes, starts_at),
-    }))
+    let (name, notes) = (text(body, places.name), text(body, places.notes));
+    let contact = parse(name.unwrap_or(email), notes.unwrap_or(&plain));
+    let contact = contact.or_else(|| parse(email, &plain))?;
+    let source = Source::FIELDS.map(|field| (field == "referrer_host").then_some(places.host));
+    Some(NewLead {
+        source: Source::from_values(source.map(|value| value.map(str::to_owned))),
+        ..NewLead::new(contact)
+    })
 }
 
 /// The first of these that is there.
-fn text<'a>(body: &'a Value, paths: &[&str]) -> Option<&'a str> {
-    let mut texts = paths.iter().filter_map(|path| body.pointer(path)?.as_str());
+fn text<'a>(body: &'a Value, places: &[&str]) -> Option<&'a str> {
+    let mut texts = places
+        .iter()
+        .filter_map(|place| body.pointer(place)?.as_str());
     texts.find(|text| !text.trim().is_empty())
-}
-
-fn time(body: &Value, paths: &[&str]) -> Option<Timestamp> {
-    text(body, paths)?.parse().ok()
-}
-
-/// Other texts may come in the same parameter.
-fn token(text: Option<&str>) -> Option<String> {
-    Some(Uuid::parse_str(text?.trim()).ok()?.to_string())
-}
-
-/// The booker as a lead of its own, in case that nobody known matches.
-fn booker(
-    service: BookingService,
-    name: Option<&str>,
-    email: Option<&str>,
-    notes: &str,
-    starts_at: Option<Timestamp>,
-) -> Option<NewLead> {
-    let when = starts_at.map(|time| format!(" for {}", site().minute(time)));
-    let plain = format!(
-        "Booked a call through {}{}.",
-        service.name(),
-        when.unwrap_or_default()
-    );
-    let cut = |text: &str, most| text.chars().take(most).collect::<String>();
-    let parse = |name: &str, message: &str| {
-        Contact::parse(ContactForm {
-            name: &cut(name, MAX_NAME),
-            email: email?,
-            message: &cut(message, MAX_NOTES),
-            ..ContactForm::default()
-        })
-        .ok()
-    };
-    let message = if notes.is_empty() { &plain } else { notes };
-    let contact = parse(name.or(email)?, message).or_else(|| parse(email?, &plain))?;
-    let host = match service {
-        BookingService::Cal => "cal.com",
-        BookingService::Calendly => "calendly.com",
-    };
-    let source = Source::FIELDS.map(|field| (field == "referrer_host").then(|| host.to_owned()));
-    Some(NewLead {
-        source: Source::from_values(source),
-        ..NewLead::new(contact)
-    })
 }

@@ -138,7 +138,7 @@ async fn only_what_is_signed_with_the_key_over_this_body_at_this_time_is_taken()
     problem(unsigned.unwrap(), 401, "no signature").await;
     let seen = app.store.booking_health(BookingService::Cal).await.unwrap();
     assert_eq!(seen.refusal, Some(BookingRefusal::Signature));
-    assert!(!seen.in_words(app.store.now()).0);
+    assert!(!seen.in_words(BookingService::Cal, app.store.now()).0);
 
     let body = published("calendly-created").to_string();
     let now = app.store.now().as_second();
@@ -173,7 +173,7 @@ async fn only_what_is_signed_with_the_key_over_this_body_at_this_time_is_taken()
         .booking_health(BookingService::Calendly)
         .await
         .unwrap();
-    assert!(seen.in_words(app.store.now()).0);
+    assert!(seen.in_words(BookingService::Calendly, app.store.now()).0);
 }
 
 #[tokio::test]
