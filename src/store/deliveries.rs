@@ -86,9 +86,12 @@ impl DeliveryKind {
         match self {
             Self::Webhook | Self::DueWebhook | Self::FaultWebhook => (Channel::Webhook, false),
             Self::AutoReply | Self::Reply | Self::Confirm => (Channel::Mail, true),
-            Self::Notify | Self::DueMail | Self::HeldNotice | Self::Digest | Self::FaultMail => {
-                (Channel::Mail, false)
-            }
+            Self::Notify
+            | Self::DueMail
+            | Self::CallCancelled
+            | Self::HeldNotice
+            | Self::Digest
+            | Self::FaultMail => (Channel::Mail, false),
         }
     }
 
