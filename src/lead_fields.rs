@@ -4,11 +4,13 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
 
-use crate::content::{Field, fields};
-use crate::domain::Source;
+use crate::content::{Field, Site, fields};
+use crate::domain::{Source, one_line};
 use crate::spam;
-use crate::store::Lead;
+use crate::store::{Call, Lead, MatchedBy};
 
 pub struct LeadField<'a> {
     /// For people.
@@ -51,6 +53,22 @@ pub fn csv_cell(text: &str, raw: bool) -> String {
 }
 
 impl Lead {
+    /// The booking page, filled in with what the visitor typed and with the lead's id, which the
+    /// service's webhook brings back (`web/src/lib/booking-link.ts` does the same in the browser).
+    pub fn booking_link(&self, site: &Site) -> String {
+        let url = &site.booking_url;
+        let host = Url::parse(url).ok();
+        let host = host.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let token = match host == "calendly.com" || host.ends_with(".calendly.com") {
+            true => "utm_content",
+            false => "metadata%5Blead%5D",
+        };
+        let join = if url.contains('?') { '&' } else { '?' };
+        let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+        let (name, email) = (encoded(&one_line(&self.name)), encoded(&self.email));
+        format!("{url}{join}name={name}&email={email}&{token}={}", self.id)
+    }
+
     pub fn fields(&self) -> LeadFields<'_> {
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
         let reasons = &self.spam_reasons;
@@ -80,6 +98,18 @@ impl Lead {
             ],
             source: source.collect(),
         }
+    }
+}
+
+impl Call {
+    /// `Call today at 11:30, matched by the booking link`
+    pub fn in_words(&self, site: &Site, now: Timestamp) -> String {
+        let how = match self.matched_by {
+            MatchedBy::Token => "matched by the booking link",
+            MatchedBy::Address => "matched by the address",
+            MatchedBy::Booking => "booked without a message before",
+        };
+        format!("Call {}, {how}", site.call_time(self.at, now))
     }
 }
 
@@ -135,5 +165,35 @@ impl Lead {
         };
         let typed = fields().all().map(|field| (field, words(field)));
         (lead, typed.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::site;
+
+    #[test]
+    fn a_booking_link_carries_name_address_and_lead_in_the_words_of_its_service() {
+        let lead = Lead {
+            id: "019a7c1e".into(),
+            name: "Ada & Co +1".into(),
+            email: "ada+x@example.org".into(),
+            ..Lead::default()
+        };
+        let typed = "name=Ada%20%26%20Co%20%2B1&email=ada%2Bx%40example%2Eorg";
+        for (booking_url, before, after) in [
+            ("https://calendly.com/anna", "?", "utm_content"),
+            ("https://team.calendly.com/anna?a=1", "&", "utm_content"),
+            ("https://cal.com/anna", "?", "metadata%5Blead%5D"),
+            ("https://notcalendly.com/?a=1", "&", "metadata%5Blead%5D"),
+        ] {
+            let site = Site {
+                booking_url: booking_url.into(),
+                ..site().clone()
+            };
+            let expected = format!("{booking_url}{before}{typed}&{after}=019a7c1e");
+            assert_eq!(lead.booking_link(&site), expected);
+        }
     }
 }

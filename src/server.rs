@@ -110,6 +110,7 @@ impl Server {
             visits: visits.clone(),
             spam_weights: SpamWeights::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
+            bookings: settings.bookings.clone(),
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit),
             link_limit: RateLimit::new(settings.network.link_limit()),
@@ -240,6 +241,7 @@ fn desk(
         mail: settings.mail.clone(),
         backups,
         counts_visits: settings.visits.count,
+        bookings: settings.bookings.services(),
         off: settings.off().collect(),
     });
     Some((listener, app))

@@ -17,7 +17,7 @@ use super::setting::{
 };
 use crate::content::{Retention, retention};
 use crate::domain::stored_enum;
-use crate::store::{DatabaseUrl, OldRecords};
+use crate::store::{BookingService, DatabaseUrl, OldRecords};
 
 settings! {
     NetworkArgs in "Network" => NetworkSettings {
@@ -237,7 +237,7 @@ macro_rules! days_of {
             OldRecords::Spam => $periods.spam,
             OldRecords::Unconfirmed => $periods.unconfirmed,
             OldRecords::Unsubscribed | OldRecords::PastConsents => $periods.unsubscribed,
-            OldRecords::Deliveries => $periods.deliveries,
+            OldRecords::Deliveries | OldRecords::Bookings => $periods.deliveries,
             OldRecords::Links => $periods.links,
             OldRecords::Refusals | OldRecords::RefusedIssues => $periods.refusals,
             OldRecords::Schedules => $periods.schedules,
@@ -333,6 +333,46 @@ fn header(text: &str) -> Parsed<(HeaderName, Secret<HeaderValue>)> {
         (!value.is_empty()).then(|| (name, Secret::new(value)))
     });
     pair.ok_or_else(|| "must be one header, like `X-Token: value`".into())
+}
+
+/// The bytes that a booking service signs with.
+pub type BookingKey = Secret<Vec<u8>>;
+
+settings! {
+    BookingArgs in "Bookings" => BookingSettings {
+        /// Secret of your webhook at Cal.com, at least 16 characters; without it, no
+        /// bookings are taken from there
+        #[setting("FRONTDOOR_CAL_SECRET", "SECRET", secret)]
+        cal_secret => cal: Option<BookingKey> = booking_key, or none;
+
+        /// Signing key of your webhook subscription at Calendly, at least 16 characters;
+        /// without it, no bookings are taken from there
+        #[setting("FRONTDOOR_CALENDLY_KEY", "KEY", secret)]
+        calendly_key => calendly: Option<BookingKey> = booking_key, or none;
+    }
+}
+
+impl BookingSettings {
+    pub fn key(&self, service: BookingService) -> Option<&[u8]> {
+        let key = match service {
+            BookingService::Cal => &self.cal,
+            BookingService::Calendly => &self.calendly,
+        };
+        key.as_ref().map(|key| key.reveal().as_slice())
+    }
+
+    /// The services that are set up.
+    pub fn services(&self) -> Vec<BookingService> {
+        let all = BookingService::ALL.iter().copied();
+        all.filter(|service| self.key(*service).is_some()).collect()
+    }
+}
+
+fn booking_key(text: &str) -> Parsed<BookingKey> {
+    match text.len() {
+        16.. => Ok(Secret::new(text.as_bytes().to_vec())),
+        _ => Err("must have at least 16 characters".into()),
+    }
 }
 
 settings! {

@@ -93,6 +93,7 @@ groups! {
     promise: PromiseArgs => PromiseSettings,
     webhook: WebhookArgs => Option<WebhookSettings>,
     mail: MailArgs => Option<MailSettings>,
+    bookings: BookingArgs => BookingSettings,
     chat: ChatArgs => Option<ChatSettings>,
     alive: AliveArgs => Option<AliveSettings>,
     log: LogArgs => LogSettings,

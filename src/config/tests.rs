@@ -92,7 +92,7 @@ fn records_are_kept_as_long_as_the_policy_says_unless_set_otherwise() {
     let set = [OldRecords::Leads, OldRecords::Spam].map(|of| days(kept.period(of)));
     assert_eq!(set, [None, Some(1)]);
     let beyond: Vec<_> = kept.beyond_the_policy().map(OldRecords::key).collect();
-    assert_eq!(beyond, ["leads", "deliveries"]);
+    assert_eq!(beyond, ["leads", "deliveries", "bookings"]);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
 
@@ -48,6 +49,27 @@ impl Site {
     pub fn minute(&self, time: Timestamp) -> String {
         let there = time.to_zoned(self.zone());
         there.strftime("%Y-%m-%d %H:%M %Z").to_string()
+    }
+
+    /// The day of a time, from midnight to midnight.
+    pub fn day_around(&self, time: Timestamp) -> (Timestamp, Timestamp) {
+        let date = time.to_zoned(self.zone()).date();
+        let midnight = |date: Date| date.to_zoned(self.zone()).map(|there| there.timestamp());
+        let next = date.tomorrow().unwrap_or(date);
+        (
+            midnight(date).unwrap_or(time),
+            midnight(next).unwrap_or(time),
+        )
+    }
+
+    /// The time of a call: `today at 11:30`, `on 2026-03-05 at 11:30`.
+    pub fn call_time(&self, at: Timestamp, now: Timestamp) -> String {
+        let [there, today] = [at, now].map(|time| time.to_zoned(self.zone()));
+        let day = match there.date() == today.date() {
+            true => "today".to_owned(),
+            false => format!("on {}", self.day(at)),
+        };
+        format!("{day} at {}", there.strftime("%H:%M"))
     }
 
     pub fn day(&self, time: Timestamp) -> String {

@@ -135,6 +135,12 @@ impl Inner {
                 (None, None) => add(Verdict::Warning, "There is no backup yet.".into(), ""),
             }
         }
+        for service in &self.parts.bookings {
+            let health = store.booking_health(*service).await?;
+            let (is_well, what, remedy) = health.in_words(*service, now);
+            let state = [Verdict::Warning, Verdict::Ok][usize::from(is_well)];
+            add(state, what, remedy);
+        }
         for [part, meaning, setting] in &self.parts.off {
             let what = format!("The {part} is off: {meaning}.");
             add(Verdict::Warning, what, &format!("set {setting}"));

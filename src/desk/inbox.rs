@@ -8,9 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, Asked, By, Desk, Inner, Refusal};
+use crate::content::site;
 use crate::domain::{HoldReason, SearchWords, one_line, span};
 use crate::lead_fields::csv_cell;
-use crate::store::{Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
+use crate::store::{Call, Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
 
 /// How many leads a page of the inbox has.
 const PAGE: usize = 100;
@@ -56,8 +57,8 @@ pub struct Inbox {
     leads: Vec<LeadRow>,
     after: Option<String>,
     people: Vec<Presence>,
-    /// Nothing tells of bookings yet.
-    calls: [(); 0],
+    /// Booked for today.
+    calls: Vec<Call>,
 }
 
 #[derive(Serialize)]
@@ -94,7 +95,12 @@ pub struct LeadRow {
 }
 
 impl LeadRow {
-    pub fn new(lead: &Lead, promise: SignedDuration, search: Option<&SearchWords>) -> Self {
+    pub fn new(
+        lead: &Lead,
+        promise: SignedDuration,
+        search: Option<&SearchWords>,
+        call: Option<String>,
+    ) -> Self {
         let held = lead.is_held();
         let start = lead.id.len().saturating_sub(SHORT_ID);
         Self {
@@ -112,19 +118,28 @@ impl LeadRow {
             held,
             note: lead.note.clone(),
             seen: lead.seen_at.is_some(),
-            outcome: outcome(lead),
+            outcome: outcome(lead, call),
         }
     }
 }
 
+/// The lead's next call in words, or its last one.
+pub fn next_call(calls: &[Call], lead: &Lead, now: Timestamp) -> Option<String> {
+    let theirs = || calls.iter().filter(|call| call.lead == lead.id);
+    let call = theirs()
+        .find(|call| call.at >= now)
+        .or(theirs().next_back());
+    call.map(|call| call.in_words(site(), now))
+}
+
 /// What became of it, once something has.
-pub fn outcome(lead: &Lead) -> Option<String> {
+pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
     let answered = lead.answered_at.map(|time| span(lead.created_at, time));
     match (lead.state, answered) {
         (LeadState::New, _) => None,
         (LeadState::Answered, Some(span)) => Some(format!("Answered in {span}")),
         (LeadState::Answered, None) => Some("Answered".into()),
-        (LeadState::Booked, _) => Some("A call is booked".into()),
+        (LeadState::Booked, _) => Some(call.unwrap_or_else(|| "A call is booked".into())),
         (LeadState::Closed, _) => Some("Closed".into()),
         (LeadState::Spam, _) => Some("Spam".into()),
     }
@@ -180,16 +195,27 @@ pub async fn list(
     let now = store.now();
     let search = SearchWords::parse(&query.q).ok();
     let (leads, after) = desk.page_of(&query, search.clone(), now).await?;
+    let booked = leads.iter().filter(|lead| lead.state == LeadState::Booked);
+    let booked: Vec<_> = booked.map(|lead| lead.id.as_str()).collect();
+    let booked = store.calls_of(&booked).await?;
+    let (start, end) = site().day_around(now);
     Ok(Json(Inbox {
         now,
         counts: desk.counts(now).await?,
         leads: leads
             .iter()
-            .map(|lead| LeadRow::new(lead, promise, search.as_ref()))
+            .map(|lead| {
+                LeadRow::new(
+                    lead,
+                    promise,
+                    search.as_ref(),
+                    next_call(&booked, lead, now),
+                )
+            })
             .collect(),
         after,
         people: desk.people(&session.id, now).await?,
-        calls: [],
+        calls: store.calls(start, end).await?,
     }))
 }
 

@@ -6,15 +6,15 @@ use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::inbox::{LeadRow, outcome};
+use super::inbox::{LeadRow, next_call, outcome};
 use super::reply::ReplyDraft;
 use super::{Answered, By, Desk, Inner, Refusal, Sent};
 use crate::content::site;
 use crate::domain::{Note, count, fold_address};
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{
-    Acted, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Lead, LeadAction, LeadChange,
-    LeadEvent, LeadFilter, LeadState, Retry, ScrubResult,
+    Acted, BookingService, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Lead, LeadAction,
+    LeadChange, LeadEvent, LeadFilter, LeadState, Retry, ScrubResult,
 };
 
 /// How much of the past a page shows.
@@ -117,7 +117,8 @@ pub async fn show(
         .into_iter()
         .map(entry)
         .collect();
-    history.insert(0, came_in(&lead));
+    let calls = store.calls_of(&[&id]).await?;
+    history.insert(0, came_in(&lead, store.booked_through(&id).await?));
     history.reverse();
     let subscriber = store.subscriber(&lead.email).await?;
     Ok(Json(LeadPage {
@@ -133,7 +134,7 @@ pub async fn show(
         history,
         reply: desk.reply_draft(&lead, &by.name).await?,
         lead: Whole {
-            row: LeadRow::new(&lead, promise, None),
+            row: LeadRow::new(&lead, promise, None, next_call(&calls, &lead, store.now())),
             form: lead.form_location.clone(),
             landing_path: known(&lead, "landing_path"),
             campaign: known(&lead, "utm_campaign"),
@@ -173,7 +174,7 @@ impl Inner {
         let earlier = all.into_iter().filter(|each| each.id != lead.id);
         Ok(earlier
             .map(|each| EarlierMessage {
-                outcome: outcome(&each).unwrap_or_else(|| "Waits for an answer".into()),
+                outcome: outcome(&each, None).unwrap_or_else(|| "Waits for an answer".into()),
                 excerpt: each.message.chars().take(120).collect(),
                 id: each.id,
                 created_at: each.created_at,
@@ -242,6 +243,7 @@ fn what(kind: DeliveryKind) -> &'static str {
         DeliveryKind::Webhook => "Webhook",
         DeliveryKind::DueMail => "Reminder to you",
         DeliveryKind::DueWebhook => "Reminder to the webhook",
+        DeliveryKind::CallCancelled => "Cancelled call, to you",
         DeliveryKind::HeldNotice => "Notice of held leads",
         DeliveryKind::Confirm => "Confirmation request",
         DeliveryKind::Digest => "Daily digest",
@@ -249,14 +251,15 @@ fn what(kind: DeliveryKind) -> &'static str {
     }
 }
 
-fn came_in(lead: &Lead) -> HistoryEntry {
+fn came_in(lead: &Lead, booked: Option<BookingService>) -> HistoryEntry {
+    let what = match booked {
+        Some(service) => format!("booked a call through {}", service.name()),
+        None => format!("wrote through the form on the {} page", lead.form_location),
+    };
     HistoryEntry {
         at: lead.created_at,
         who: None,
-        what: format!(
-            "{} wrote through the form on the {} page",
-            lead.name, lead.form_location
-        ),
+        what: format!("{} {what}", lead.name),
     }
 }
 

@@ -42,7 +42,7 @@ use self::preview::Previews;
 use crate::config::MailSettings;
 use crate::http::{Problem, protocol, secure};
 use crate::listener::Handler;
-use crate::store::{DeskSession, Store, StoreError};
+use crate::store::{BookingService, DeskSession, Store, StoreError};
 use crate::upkeep::Backups;
 
 /// More than the longest newsletter issue.
@@ -72,6 +72,8 @@ pub struct DeskParts {
     pub mail: Option<MailSettings>,
     pub backups: Option<Backups>,
     pub counts_visits: bool,
+    /// The booking services that are set up.
+    pub bookings: Vec<BookingService>,
     /// The parts that are off: name, meaning, and the setting that turns it on.
     pub off: Vec<[&'static str; 3]>,
 }

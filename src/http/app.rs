@@ -14,6 +14,7 @@ use super::edge::client::{Client, Proxies};
 use super::edge::protocol;
 use super::edge::request_log::{Line, REQUEST_ID, RequestId, RequestLog};
 use super::edge::response::{self, Answer, PAGE_METHODS};
+use super::forms::contact::SENT;
 use super::forms::{AppParts, Call};
 use super::ops::Class;
 use super::routes;
@@ -78,10 +79,11 @@ impl App {
         if let Some(fault) = protocol::fault(&request) {
             return app.finish(&asked, protocol::refusal(fault), Class::Other, "malformed");
         }
-        if let Some(answer) = app.page(&asked, &request) {
+        let path = request.uri().path();
+        let is_personal = path == SENT && request.uri().query().is_some();
+        if !is_personal && let Some(answer) = app.page(&asked, &request) {
             return answer;
         }
-        let path = request.uri().path();
         if path.starts_with(ASSETS) {
             // Of an earlier release, whose pages may still be open in a browser.
             if let Some(asset) = app.parts.site.earlier_asset(path).await {

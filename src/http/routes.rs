@@ -8,13 +8,23 @@ use axum::body::Body;
 use http::{Method, StatusCode};
 
 use super::edge::response::{self, Answer, PAGE_METHODS, Problem};
-use super::forms::contact::ContactPost;
+use super::forms::bookings;
+use super::forms::contact::{ContactPost, SENT, sent};
 use super::forms::newsletter::{CONFIRM, NewsletterPost, UNSUBSCRIBE, link_failed, visit_link};
 use super::forms::{Call, Form, failed, submit};
 use super::ops::Class;
 use super::visits;
 
-const TABLE: [Route; 7] = [
+const TABLE: [Route; 10] = [
+    Route {
+        path: SENT,
+        class: Class::Page,
+        methods: "GET, HEAD, OPTIONS",
+        handle: |call, _| Box::pin(sent(call)),
+        failed: bookings::failed,
+    },
+    booking(bookings::CAL),
+    booking(bookings::CALENDLY),
     form::<ContactPost>("/api/contacts", Class::Contact),
     form::<NewsletterPost>("/api/newsletter", Class::Newsletter),
     link(CONFIRM),
@@ -42,6 +52,17 @@ const fn form<F: Form>(path: &'static str, class: Class) -> Route {
         methods: "POST, OPTIONS",
         handle: |call, body| Box::pin(submit::<F>(call, body)),
         failed: failed::<F>,
+    }
+}
+
+/// A webhook of a booking service.
+const fn booking(path: &'static str) -> Route {
+    Route {
+        path,
+        class: Class::Other,
+        methods: "POST, OPTIONS",
+        handle: |call, body| Box::pin(bookings::take(call, body)),
+        failed: bookings::failed,
     }
 }
 

@@ -6,7 +6,9 @@ use super::template::{Block, MailText};
 use crate::content::Site;
 use crate::domain::{HoldReason, count, left, one_line, span};
 use crate::lead_fields::LeadField;
-use crate::store::{Attention, ChannelHealth, DeliveryState, Digest, Failing, Lead, SHORT_ID};
+use crate::store::{
+    Attention, Call, ChannelHealth, DeliveryState, Digest, Failing, Lead, SHORT_ID,
+};
 
 /// `can_reply`: a reply to the mail reaches the visitor.
 pub fn new_lead(site: &Site, lead: &Lead, can_reply: bool) -> MailText {
@@ -30,6 +32,24 @@ pub fn lead_due(
         frontdoor leads answered {id}"
     );
     about_lead(site, subject, Some(reminder), lead, can_reply)
+}
+
+/// The visitor waits again, unless somebody was faster.
+pub fn call_cancelled(
+    site: &Site,
+    lead: &Lead,
+    promise: SignedDuration,
+    can_reply: bool,
+    now: Timestamp,
+) -> MailText {
+    let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
+    let subject = format!("The call with {name} was cancelled");
+    let said = format!(
+        "The booked call was cancelled, and {name} waits for an answer again, by {} ({}).",
+        site.minute(due),
+        left(due, now)
+    );
+    about_lead(site, subject, Some(said), lead, can_reply)
 }
 
 fn about_lead(
@@ -126,12 +146,14 @@ pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timest
         true if digest.attention.held > 0 => {
             format!("Waiting for you: {} held back", digest.attention.held)
         }
+        true if !digest.calls.is_empty() => calls_today(digest),
         true if !digest.failing.is_empty() => "Deliveries fail".into(),
         true => "Subscribers' addresses were refused".into(),
     };
     let end = "Once a day, and only when there is something to say. \
         FRONTDOOR_DIGEST_HOUR=off ends it.";
     let blocks: Vec<_> = [
+        calls(site, digest, now),
         waiting_leads(digest, promise, now),
         held_leads(digest),
         failing_deliveries(&digest.failing),
@@ -143,6 +165,19 @@ pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timest
     .flatten()
     .collect();
     mail(site, &subject, &blocks)
+}
+
+fn calls_today(digest: &Digest) -> String {
+    count(digest.calls.len() as u64, "call today", "calls today")
+}
+
+fn calls(site: &Site, digest: &Digest, now: Timestamp) -> Option<Block> {
+    let line = |call: &Call| format!("{}: {}", one_line(&call.name), site.call_time(call.at, now));
+    (!digest.calls.is_empty()).then(|| {
+        let lines = digest.calls.iter().map(line).collect();
+        let command = Some("frontdoor leads list --state booked");
+        Block::List(calls_today(digest), lines, command)
+    })
 }
 
 /// `2 overdue, 1 due, 3 new`

@@ -1,9 +1,7 @@
 //! Mails to visitors and subscribers.
 //!
 //! They repeat nothing that was typed, not even the name, because anyone can enter another person's
-//! address in a form.
-
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+//! address in a form. Only the booking link carries name and address, percent-encoded.
 
 use super::template::{Block, MailText, SMALL, colour_links, page, safe};
 use crate::content::{Site, mails, messages};
@@ -11,7 +9,7 @@ use crate::domain::{LinkToken, one_line};
 use crate::store::{Lead, Reply};
 
 /// Thanks a visitor for a message.
-pub fn auto_reply(site: &Site) -> MailText {
+pub fn auto_reply(site: &Site, lead: &Lead) -> MailText {
     let words = &mails().auto_reply;
     let sent = format!("{}\n{}", messages().contact_sent, words.promise);
     let blocks = [
@@ -19,7 +17,7 @@ pub fn auto_reply(site: &Site) -> MailText {
         Block::Paragraph(sent),
         Block::Paragraph(words.talk.clone()),
         Block::Button {
-            url: site.booking_url.clone(),
+            url: lead.booking_link(site),
             label: words.booking.clone(),
         },
         Block::Note(words.note.clone()),
@@ -37,7 +35,7 @@ pub fn reply(site: &Site, lead: &Lead, reply: &Reply) -> MailText {
     let mut blocks: Vec<_> = paragraphs(&reply.text).map(Block::Paragraph).collect();
     if reply.booking {
         blocks.push(Block::Button {
-            url: booking_link(site, lead),
+            url: lead.booking_link(site),
             label: "Pick a time that suits you".into(),
         });
     }
@@ -59,18 +57,6 @@ fn paragraphs(text: &str) -> impl Iterator<Item = String> {
         .map(str::trim)
         .filter(|words| !words.is_empty());
     all.map(str::to_owned)
-}
-
-/// Filled in with what the visitor typed, in the parameters of Cal.com and Calendly.
-fn booking_link(site: &Site, lead: &Lead) -> String {
-    let join = if site.booking_url.contains('?') {
-        '&'
-    } else {
-        '?'
-    };
-    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-    let (name, email) = (encoded(&one_line(&lead.name)), encoded(&lead.email));
-    format!("{}{join}name={name}&email={email}", site.booking_url)
 }
 
 /// Asks a new subscriber to confirm.
@@ -134,7 +120,7 @@ mod tests {
         let facts = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
         let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
         for (name, mail) in [
-            ("auto_reply", auto_reply(site())),
+            ("auto_reply", auto_reply(site(), &Lead::default())),
             ("confirmation", confirmation(site(), &LinkToken::random())),
             (
                 "newsletter",

@@ -77,7 +77,7 @@ impl Mailer {
         Ok(match &claim.about {
             About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
                 let builder = to_visitor(builder, &lead.email, "auto-replied")?;
-                (builder, to_visitors::auto_reply(site()))
+                (builder, to_visitors::auto_reply(site(), lead))
             }
             About::Reply {
                 lead,
@@ -113,6 +113,9 @@ impl Mailer {
                 let mail = match claim.kind {
                     DeliveryKind::DueMail => {
                         to_owner::lead_due(site(), lead, self.promise, can_reply, now)
+                    }
+                    DeliveryKind::CallCancelled => {
+                        to_owner::call_cancelled(site(), lead, self.promise, can_reply, now)
                     }
                     DeliveryKind::Notify => to_owner::new_lead(site(), lead, can_reply),
                     other => bail!("no mail about a lead is called {}", other.as_str()),
@@ -236,6 +239,7 @@ impl Sender for Mailer {
     const KINDS: &'static [DeliveryKind] = &[
         DeliveryKind::Notify,
         DeliveryKind::DueMail,
+        DeliveryKind::CallCancelled,
         DeliveryKind::FaultMail,
         DeliveryKind::AutoReply,
         DeliveryKind::Reply,

@@ -165,6 +165,7 @@ fn event(kind: DeliveryKind) -> Option<&'static str> {
         | DeliveryKind::Confirm
         | DeliveryKind::HeldNotice
         | DeliveryKind::DueMail
+        | DeliveryKind::CallCancelled
         | DeliveryKind::Digest
         | DeliveryKind::FaultMail => None,
     }

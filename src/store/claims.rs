@@ -211,6 +211,7 @@ fn read_claim(
         | DeliveryKind::Notify
         | DeliveryKind::AutoReply
         | DeliveryKind::DueMail
+        | DeliveryKind::CallCancelled
         | DeliveryKind::DueWebhook
         | DeliveryKind::FaultWebhook => About::Lead(Box::new(Lead::read(row)?)),
     };

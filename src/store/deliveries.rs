@@ -59,7 +59,9 @@ stored_enum!(
         HeldNotice = "held_notice",
         /// To the owner by mail: a lead is waiting, and the promised time is nearly over.
         DueMail = "due_mail",
-        /// The same, to the automation webhook.
+        /// To the owner by mail: a call was cancelled, and the visitor waits again.
+        CallCancelled = "call_cancelled",
+        /// The same as `DueMail`, to the automation webhook.
         DueWebhook = "due_webhook",
         /// To the owner by mail: waiting leads and failures, once a day.
         Digest = "digest",
@@ -84,9 +86,12 @@ impl DeliveryKind {
         match self {
             Self::Webhook | Self::DueWebhook | Self::FaultWebhook => (Channel::Webhook, false),
             Self::AutoReply | Self::Reply | Self::Confirm => (Channel::Mail, true),
-            Self::Notify | Self::DueMail | Self::HeldNotice | Self::Digest | Self::FaultMail => {
-                (Channel::Mail, false)
-            }
+            Self::Notify
+            | Self::DueMail
+            | Self::CallCancelled
+            | Self::HeldNotice
+            | Self::Digest
+            | Self::FaultMail => (Channel::Mail, false),
         }
     }
 

@@ -121,7 +121,7 @@ impl Store {
     }
 }
 
-fn act(
+pub(super) fn act(
     tx: &mut Tx<'_>,
     id: &str,
     action: &LeadAction,
@@ -176,7 +176,7 @@ fn act(
         (LeadAction::Mark(_), _) => {
             // Nobody waits any more; a reminder that is being sent arrives, or isn't tried again.
             let sql = "DELETE FROM deliveries WHERE contact_id = $1
-                AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook')";
+                AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook', 'call_cancelled')";
             tx.execute(sql, args![id])?;
         }
         (LeadAction::Note(_), _) => {}

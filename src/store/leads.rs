@@ -44,7 +44,8 @@ pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
 pub(super) const IS_WAITING: &str = "contacts.state = 'new'
     AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
 /// An expression: since when the visitor waits.
-pub(super) const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
+pub(super) const WAITING_SINCE: &str =
+    "coalesce(contacts.reopened_at, contacts.released_at, contacts.created_at)";
 
 /// The length of a short id, taken from the end: ids start with their time, so those of one minute
 /// start alike.
@@ -124,6 +125,9 @@ pub struct Lead {
     pub created_at: Timestamp,
     pub hold_reason: Option<String>,
     pub released_at: Option<Timestamp>,
+    /// When the visitor began to wait again, because a call was cancelled.
+    #[serde(skip)]
+    pub reopened_at: Option<Timestamp>,
     /// Why a held lead looks like spam, strongest reason first.
     pub spam_reasons: Vec<Reason>,
     pub state: LeadState,
@@ -152,7 +156,7 @@ impl Lead {
         let reasons = reasons.and_then(|json| serde_json::from_str(&json).ok());
         let source = Source::FIELDS.map(|name| row.get(name).unwrap_or_default());
         record!(row => Self: id, name, email, phone, message, form_location, created_at,
-            hold_reason, released_at, state, answered_at, note, seen_at;
+            hold_reason, released_at, reopened_at, state, answered_at, note, seen_at;
             spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source))
     }
 
@@ -164,7 +168,8 @@ impl Lead {
     /// When the promised answer is due; `None` if no visitor is waiting.
     pub fn due_at(&self, promise: SignedDuration) -> Option<Timestamp> {
         let waits = self.state == LeadState::New && !self.is_held();
-        let since = self.released_at.unwrap_or(self.created_at);
+        let since = self.reopened_at.or(self.released_at);
+        let since = since.unwrap_or(self.created_at);
         waits.then(|| since.saturating_add(promise).unwrap_or(Timestamp::MAX))
     }
 }
@@ -307,12 +312,16 @@ impl Store {
         promise: SignedDuration,
         now: Timestamp,
     ) -> Result<(u64, u64)> {
-        let sql = "SELECT coalesce(released_at, created_at) AS since, answered_at FROM contacts
+        // Who has booked a call waits for no answer.
+        let sql = format!(
+            "SELECT {WAITING_SINCE} AS since, answered_at FROM contacts
             WHERE created_at > $1 AND state <> 'spam'
-                AND (hold_reason IS NULL OR released_at IS NOT NULL)";
+                AND (state <> 'booked' OR answered_at IS NOT NULL)
+                AND (hold_reason IS NULL OR released_at IS NOT NULL)"
+        );
         let read = |row: &Row| Ok((row.get("since")?, row.get("answered_at")?));
         let leads: Vec<(Timestamp, Option<Timestamp>)> =
-            self.query(sql, args![since], read).await?;
+            self.query(&sql, args![since], read).await?;
         let kept = leads.iter().filter(|(since, answered)| {
             answered.is_some_and(|answered| answered <= *since + promise)
         });
@@ -363,7 +372,12 @@ fn known(id: String) -> AddedLead {
     }
 }
 
-fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Result<AddedLead> {
+pub(super) fn add(
+    tx: &mut Tx<'_>,
+    lead: &NewLead,
+    email_key: &str,
+    now: Timestamp,
+) -> Result<AddedLead> {
     let others = match &lead.spam.fingerprint {
         Some(text_key) => others_with_same_text(tx, text_key, email_key, now)?,
         None => 0,

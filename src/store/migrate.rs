@@ -38,6 +38,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0003_visits.sql"),
         compatible_from: 1,
     },
+    Migration {
+        version: 4,
+        name: "bookings",
+        sql: include_str!("../../migrations/0004_bookings.sql"),
+        compatible_from: 1,
+    },
 ];
 
 const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (

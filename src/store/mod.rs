@@ -7,6 +7,7 @@
 //! this module, and no driver's type leaves it.
 
 mod backup;
+mod bookings;
 mod claims;
 mod deliveries;
 mod desk;
@@ -46,6 +47,9 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
 pub use backup::BackupContent;
+pub use bookings::{
+    BookingEvent, BookingFact, BookingHealth, BookingRefusal, BookingService, Call, MatchedBy,
+};
 pub use claims::{About, Claim, Outcome};
 pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Dropped, MAX_ATTEMPTS,

@@ -16,7 +16,7 @@ type Table = (&'static str, &'static [&'static str]);
 
 /// Referenced tables come first. Tables about the database itself are left out (`channels`,
 /// `schema_migrations`, `store_state`), and who is signed in to the desk.
-const TABLES: [Table; 17] = [
+const TABLES: [Table; 19] = [
     ("contacts", &["id"]),
     ("subscribers", &["id"]),
     ("deliveries", &["id"]),
@@ -27,6 +27,8 @@ const TABLES: [Table; 17] = [
     ("contact_changes", &["contact_id", "number"]),
     ("reply_drafts", &["contact_id"]),
     ("replies", &["delivery_id"]),
+    ("bookings", &["service", "id"]),
+    ("booking_services", &["service"]),
     ("spam_words", &["word"]),
     ("newsletter_schedules", &["issue"]),
     ("issue_draft", &["id"]),

@@ -5,7 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::deliveries::{self, Subject};
 use super::leads::{IS_HELD, IS_WAITING, WAITING_SINCE};
 use super::tx::{Row, Tx, args, record};
-use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
+use super::{Call, Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
+use crate::content::site;
 
 /// The time after which a lead is due and a reminder is sent: a fraction of the promised time.
 pub fn remind_after(promise: SignedDuration) -> SignedDuration {
@@ -104,6 +105,8 @@ pub struct Digest {
     pub refused: u64,
     /// How many of them are suspended.
     pub suspended: u64,
+    /// Booked for today.
+    pub calls: Vec<Call>,
     /// Set by the caller; the digest leaves out what is unknown.
     pub last_backup: Option<Timestamp>,
     /// Why there is no newer one.
@@ -117,7 +120,7 @@ impl Digest {
         let now = self.attention;
         let waits = now.fresh + now.due + now.overdue + now.held > 0;
         let fails = !self.failing.is_empty() || self.backup_failure.is_some();
-        waits || fails || self.refused > 0
+        waits || fails || self.refused > 0 || !self.calls.is_empty()
     }
 }
 
@@ -168,6 +171,8 @@ impl Store {
 
     pub async fn digest(&self, promise: SignedDuration, now: Timestamp) -> Result<Digest> {
         let waiting = self.waiting_leads(MAX_LISTED).await?;
+        let (start, end) = site().day_around(now);
+        let calls = self.calls(start, end).await?;
         self.read(move |tx| {
             let sql = "SELECT max(finished_at) FROM deliveries
                 WHERE kind = 'digest' AND state = 'delivered'";
@@ -176,7 +181,7 @@ impl Store {
             let sql = "SELECT count(*) AS refused, count(suspended_at) AS suspended
                 FROM subscribers WHERE refused_at IS NOT NULL AND refused_at > $1";
             let row = tx.query(sql, args![since])?.remove(0);
-            record!(row => Digest: refused, suspended; waiting: waiting.clone(),
+            record!(row => Digest: refused, suspended; waiting: waiting.clone(), calls: calls.clone(),
                 attention: attention(tx, promise, now)?, failing: failing(tx, since)?,
                 last_backup: None, backup_failure: None)
         })

@@ -21,11 +21,12 @@ pub type Record = Map<String, Json>;
 
 /// Every table with data about a person, and the condition for their rows; `$1` is the key of their
 /// address. `forget` deletes all of these rows.
-const TABLES: [(&str, &str); 9] = [
+const TABLES: [(&str, &str); 10] = [
     ("contacts", "email_key = $1"),
     ("contact_changes", "contact_id IN {leads}"),
     ("reply_drafts", "contact_id IN {leads}"),
     ("replies", "contact_id IN {leads}"),
+    ("bookings", "contact_id IN {leads}"),
     (
         "deliveries",
         "contact_id IN {leads} OR subscriber_id IN {subs}",

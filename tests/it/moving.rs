@@ -175,7 +175,7 @@ fn a_half_filled_file_is_not_used_and_is_filled_anew() {
 }
 
 /// Of the rows that [`fill`] adds beside the leads.
-const OTHERS: usize = 23;
+const OTHERS: usize = 26;
 
 /// So many leads, and every table with what a cell can be: nothing, empty, long,
 /// in any script, on many lines.
@@ -232,6 +232,9 @@ INSERT INTO newsletter_sends VALUES ('i1', 's1', 'sent', TIME, NULL),
     ('i1', 's2', 'deferred', TIME, '450 4.7.1');
 INSERT INTO contact_changes VALUES ('00000000', 1, 'answered', TIME, 'Anna', NULL, '{}');
 INSERT INTO replies VALUES ('d1', '00000000', 'Anna', 'Hello', 1, 0, TIME);
+INSERT INTO bookings VALUES ('cal', 'b1', '00000000', 'token', TIME, TIME, NULL, NULL, TIME),
+    ('calendly', 'b1', NULL, NULL, NULL, NULL, TIME, '', TIME);
+INSERT INTO booking_services VALUES ('cal', TIME, NULL, 'time');
 INSERT INTO reply_drafts VALUES ('00000000', 'Hello', TIME);
 INSERT INTO issue_draft VALUES (1, '# News', TIME, 'i1', TIME);
 INSERT INTO spam_words VALUES (-1, 3, 4), (2147483647, 0, 1);

@@ -19,7 +19,7 @@ export interface Inbox {
   leads: LeadRow[]; // waiting: by due time; others: newest first; in view=waiting the leads done in the last 7 days follow (state ≠ new)
   after: string | null; // cursor of the next page
   people: Presence[];
-  calls: Call[]; // booked for today in the site's zone, earliest first; empty where bookings are not known
+  calls: Call[]; // booked for today in the site's zone, earliest first
 }
 export interface Call {
   lead: string;
@@ -40,7 +40,7 @@ export interface LeadRow {
   held: boolean;
   hold_reason: string | null; // a sentence
   note: string | null;
-  outcome: string | null; // a sentence for what is done: "Call today at 11:30, matched by her address."
+  outcome: string | null; // a sentence for what is done: "Call today at 11:30, matched by the address"
   seen: boolean; // somebody has opened it at the desk
 }
 /** Who else is signed in right now. */

@@ -288,6 +288,12 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
             );
         }
     }
+    for service in settings.bookings.services() {
+        let health = store.booking_health(service).await?;
+        let (is_well, what, remedy) = health.in_words(service, store.now());
+        let state = [State::Unsure, State::Good][usize::from(is_well)];
+        findings.push(Finding::new(state, "bookings", format_args!("{what}")).fix(remedy));
+    }
     findings.extend(store.issues(None, ISSUES).await?.iter().filter_map(unsent));
     for row in store.unreadable().await?.iter().take(MAX_NAMED) {
         let remedy = match row.table {

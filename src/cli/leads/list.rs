@@ -9,11 +9,12 @@ use super::{find, of_person, short, unknown};
 use crate::cli::deliveries;
 use crate::cli::lists::{Columns, ListArgs, Shown, none, table};
 use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
+use crate::content::site;
 use crate::domain::{FormLocation, SearchWords, left};
 use crate::lead_fields::LeadField;
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{
-    Delivery, DeliveryFilter, Lead, LeadChange, LeadEvent, LeadFilter, LeadState, Store,
+    Call, Delivery, DeliveryFilter, Lead, LeadChange, LeadEvent, LeadFilter, LeadState, Store,
 };
 
 /// The most leads or deliveries on one page: nobody reads more.
@@ -144,6 +145,7 @@ struct Whole {
     #[serde(flatten)]
     row: LeadRow,
     changes: Vec<LeadChange>,
+    calls: Vec<Call>,
     deliveries: Vec<Delivery>,
 }
 
@@ -162,6 +164,7 @@ pub async fn show(args: &ShowLead, store: &Store, promise: SignedDuration) -> Re
         };
         all.push(Whole {
             changes: store.lead_changes(&lead.id).await?,
+            calls: store.calls_of(&[&lead.id]).await?,
             deliveries: store.deliveries(theirs).await?,
             row: LeadRow::new(lead, promise),
         });
@@ -216,6 +219,9 @@ impl Whole {
             .chain(source)
             .map(|one| (one.label.into(), one.value.unwrap_or("-".into()).into()))
             .collect();
+        let now = Timestamp::now();
+        let calls = self.calls.iter();
+        all.extend(calls.map(|call| ("Booked".into(), call.in_words(site(), now))));
         let reasons = &lead.spam_reasons;
         if !reasons.is_empty() {
             let score = format!("{:.1}, held from {HOLD_FROM:.1} on", spam::sum(reasons));
@@ -261,6 +267,7 @@ mod tests {
         let whole = Whole {
             row: LeadRow::new(lead, SignedDuration::from_hours(24)),
             changes: Vec::new(),
+            calls: Vec::new(),
             deliveries: Vec::new(),
         };
         let page = whole.page();

@@ -259,7 +259,7 @@ async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
         Hello {name},\n\n\n\nIf you would rather talk, book a free strategy call:\n{booking}\n\n\
         -- \n{site}\n{contact}\n\nOn {day}, {name} wrote:\n{quoted}",
         site = content::site().name,
-        booking = content::site().booking_url,
+        booking = lead.booking_link(content::site()),
         contact = content::site().contact_line(),
         day = content::site().day(lead.created_at),
     ))?;

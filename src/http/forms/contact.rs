@@ -2,22 +2,24 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::StatusCode;
 use http::header::{HeaderMap, HeaderValue, LOCATION};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::body::{BadBody, Format, Posted};
 use super::{Call, Form, Refusal, in_time};
-use crate::content::{Fields, messages};
+use crate::content::{Fields, messages, site};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
 use crate::http::edge::client::Client;
 use crate::http::edge::response::{self, Answer};
+use crate::mail::safe;
 use crate::spam::{self, Sent};
 use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store};
 
@@ -28,7 +30,10 @@ pub const CHECK_HEADER: &str = "frontdoor-check";
 pub const CLIENT_HEADER: &str = "frontdoor-client";
 pub const PROXY_HEADER: &str = "frontdoor-proxy";
 
-const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
+/// The page after a form sent without JavaScript.
+pub const SENT: &str = "/contact/sent";
+/// How long that page knows whose form was sent: its address stays in the browser's history.
+const SENT_KNOWN: SignedDuration = SignedDuration::from_hours(1);
 
 /// Hidden fields of the page.
 const CARRIED: &[&str] = &["form_location", "idempotency_key"];
@@ -155,10 +160,53 @@ fn accepted(call: &Call, id: &str) -> Answer {
         // A redirect, so that reloading the next page doesn't submit the form again.
         Format::Form => {
             let mut answer = response::bare(StatusCode::SEE_OTHER);
-            answer.headers_mut().insert(LOCATION, SENT_PAGE);
+            // Its booking links are filled in for this lead.
+            let place = HeaderValue::try_from(format!("{SENT}?lead={id}"));
+            let place = place.unwrap_or(HeaderValue::from_static(SENT));
+            answer.headers_mut().insert(LOCATION, place);
             answer
         }
     }
+}
+
+/// The page after a form sent without JavaScript, with booking links that carry what was typed.
+pub async fn sent(call: Arc<Call>) -> Answer {
+    let Call {
+        parts,
+        head,
+        client,
+        ..
+    } = &*call;
+    let pages = parts.site.pages();
+    let Some(page) = pages.get(SENT) else {
+        return pages
+            .missing(SENT)
+            .answer(&head.method, &head.headers, client.tls);
+    };
+    match lead_of(&call).await {
+        Some(lead) => {
+            let urls = [&site().booking_url, &lead.booking_link(site())];
+            let [plain, filled] = urls.map(|url| format!("href=\"{}\"", safe(url)));
+            let html = page.text().replace(&plain, &filled);
+            page.answer_with(StatusCode::OK, client.tls, html)
+        }
+        None => page.answer(&head.method, &head.headers, client.tls),
+    }
+}
+
+async fn lead_of(call: &Call) -> Option<Lead> {
+    let Call {
+        parts,
+        head,
+        client,
+        ..
+    } = call;
+    let id = Uuid::parse_str(head.uri.query()?.strip_prefix("lead=")?).ok()?;
+    parts.link_limit.admit(client.address).ok()?;
+    let id = id.to_string();
+    let lead = in_time("a lead could not be read", parts.store.lead(&id));
+    let lead = lead.await.ok()??;
+    (lead.created_at + SENT_KNOWN > parts.store.now()).then_some(lead)
 }
 
 /// Stores a form sent without JavaScript. A visitor who goes back and changes the text sends the

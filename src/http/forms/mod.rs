@@ -1,10 +1,12 @@
-//! Visitors' submissions: the contact form, the newsletter form, and the links in newsletter mails.
+//! Visitors' submissions: the contact form, the newsletter form, the links in newsletter mails, and
+//! what booking services tell of visitors.
 //!
 //! Both forms go through the same steps: known format (415), same origin (403), body within limits
 //! (413, 408), rate limit (429), readable (400), valid (422), stored (503). A visitor without
 //! JavaScript gets a page with the same message and the entered text instead of JSON.
 
 pub mod body;
+pub mod bookings;
 pub mod contact;
 pub mod newsletter;
 
@@ -22,6 +24,7 @@ use tokio::time::timeout;
 use self::body::{BadBody, Format, Posted};
 use self::contact::ContactPost;
 use self::newsletter::NewsletterPost;
+use crate::config::BookingSettings;
 use crate::domain::{FieldError, FieldErrors};
 use crate::http::edge::client::{Client, is_same_origin};
 use crate::http::edge::rate_limit::RateLimit;
@@ -46,6 +49,7 @@ pub struct AppParts {
     pub spam_weights: SpamWeights,
     /// The deliveries created for each new lead, as configured.
     pub deliveries: Vec<DeliveryKind>,
+    pub bookings: BookingSettings,
     /// Whether a mail server is configured to confirm subscriptions.
     pub confirm_by_mail: bool,
     pub rate_limit: RateLimit,

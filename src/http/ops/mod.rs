@@ -77,9 +77,9 @@ const CLASSES: [&str; 7] = [
 ];
 
 /// The statuses that are used; any other counts as the last one.
-const STATUSES: [u16; 21] = [
-    200, 201, 202, 204, 303, 304, 308, 400, 403, 404, 405, 408, 410, 413, 415, 422, 429, 500, 503,
-    431, 0,
+const STATUSES: [u16; 22] = [
+    200, 201, 202, 204, 303, 304, 308, 400, 401, 403, 404, 405, 408, 410, 413, 415, 422, 429, 500,
+    503, 431, 0,
 ];
 
 /// What the public site counts, in plain atomics.

@@ -89,6 +89,19 @@ impl Resource {
         String::from_utf8_lossy(plain.map_or(&[], |plain| &plain.bytes))
     }
 
+    /// The page with another text, for one visitor: no cache may store it.
+    pub fn answer_with(&self, status: StatusCode, tls: bool, html: String) -> Answer {
+        let mut answer = self.answer(&Method::HEAD, &HeaderMap::new(), tls);
+        *answer.status_mut() = status;
+        let headers = answer.headers_mut();
+        headers.remove(ETAG);
+        headers.remove(VARY);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(CONTENT_LENGTH, html.len().into());
+        *answer.body_mut() = Full::new(html.into());
+        answer
+    }
+
     /// The answer to a GET or HEAD.
     pub fn answer(&self, method: &Method, request: &HeaderMap, tls: bool) -> Answer {
         let accept = request.get(ACCEPT_ENCODING);
@@ -222,19 +235,9 @@ impl Template {
         Ok(Self { html, page })
     }
 
-    /// The page with these values filled in. It contains a visitor's input, so no cache may store
-    /// it.
+    /// The page with these values filled in.
     pub fn answer(&self, status: StatusCode, tls: bool, values: &[PlaceholderValue<'_>]) -> Answer {
-        let html = self.html.fill(values);
-        let mut answer = self.page.answer(&Method::HEAD, &HeaderMap::new(), tls);
-        *answer.status_mut() = status;
-        let headers = answer.headers_mut();
-        headers.remove(ETAG);
-        headers.remove(VARY);
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(CONTENT_LENGTH, html.len().into());
-        *answer.body_mut() = Full::new(html.into());
-        answer
+        self.page.answer_with(status, tls, self.html.fill(values))
     }
 }
 

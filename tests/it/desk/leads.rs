@@ -1,6 +1,10 @@
 //! The inbox and a lead: what is shown, what is done with it, and taking it back.
 
-use frontdoor::store::{DeliveryState, LeadState};
+use frontdoor::domain::ContactForm;
+use frontdoor::store::{
+    BookingEvent, BookingFact, BookingService, DeliveryState, LeadState, NewLead,
+};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Browser;
@@ -180,4 +184,70 @@ async fn a_person_is_forgotten_only_with_the_address_typed() {
         "forgotten",
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_booked_call_is_shown_with_its_time_and_how_it_was_matched() {
+    let (app, browser) = desk().await;
+    let id = lead(&app, "Ada").await;
+    let now = app.store.now();
+    let book = async |booking: &str, token: &str, time: Timestamp, booker: Option<NewLead>| {
+        let event = BookingEvent {
+            service: BookingService::Calendly,
+            id: booking.into(),
+            at: now,
+            fact: BookingFact::Booked {
+                starts_at: Some(time),
+                replaces: None,
+            },
+            token: Some(token.into()),
+            booker,
+        };
+        let taken = app
+            .store
+            .take_booking(event.service, Some(event), false, now);
+        taken.await.unwrap();
+    };
+    let later: Timestamp = "2090-05-21T15:30:00Z".parse().unwrap();
+    book("later", &id, later, None).await;
+    let outcome = async |id: &str| {
+        let page = browser.read(&format!("leads/{id}")).await;
+        let listed = browser.read("inbox?view=booked").await;
+        let mut rows = listed["leads"].as_array().unwrap().iter();
+        let row = rows.find(|row| row["id"] == id).unwrap();
+        assert_eq!(row["outcome"], page["lead"]["outcome"]);
+        page["lead"]["outcome"].as_str().unwrap().to_owned()
+    };
+    let said = "Call on 2090-05-21 at 11:30, matched by the booking link";
+    assert_eq!(outcome(&id).await, said);
+    assert_eq!(browser.read("inbox").await["calls"], json!([]));
+
+    book("today", &id, now, None).await;
+    let calls = browser.read("inbox").await["calls"].clone();
+    assert_eq!(calls[0]["lead"], id);
+    assert_eq!(
+        calls[0]["at"]
+            .as_str()
+            .unwrap()
+            .parse::<Timestamp>()
+            .unwrap()
+            .as_millisecond(),
+        now.as_millisecond()
+    );
+    assert_eq!(outcome(&id).await, said, "the one that is ahead");
+
+    let grace = crate::support::lead(ContactForm {
+        email: "grace@example.org",
+        ..crate::support::visitor()
+    });
+    book("grace", "", later, Some(grace)).await;
+    let rows = browser.read("inbox?view=booked").await["leads"].clone();
+    let grace = rows[0]["id"].as_str().unwrap();
+    assert_eq!(
+        outcome(grace).await,
+        "Call on 2090-05-21 at 11:30, booked without a message before"
+    );
+    let page = browser.read(&format!("leads/{grace}")).await;
+    let came = page["history"].as_array().unwrap().last().unwrap();
+    assert_eq!(came["what"], "Ada Lovelace booked a call through Calendly");
 }

@@ -1,8 +1,11 @@
 //! A lead that waits is told of once, while there is still time; and once a day the owner hears what
 //! waits and what fails.
 
+use frontdoor::domain::ContactForm;
 use frontdoor::notices::{OwnerNotifier, Plan};
-use frontdoor::store::{DeliveryKind, LeadAction, LeadState};
+use frontdoor::store::{
+    BookingEvent, BookingFact, BookingService, DeliveryKind, LeadAction, LeadState,
+};
 use jiff::SignedDuration;
 use tokio::task::JoinSet;
 
@@ -248,4 +251,109 @@ async fn one_that_could_not_be_sent_gives_way_to_the_next_and_an_empty_one_is_ta
     }
     assert!(setup.mail.taken().is_empty(), "nobody waits any more");
     assert_eq!(digests().await, 0);
+}
+
+fn booking(token: &str, starts_at: &str) -> BookingEvent {
+    BookingEvent {
+        service: BookingService::Cal,
+        id: token.into(),
+        at: *NOON,
+        fact: BookingFact::Booked {
+            starts_at: Some(starts_at.parse().unwrap()),
+            replaces: None,
+        },
+        token: Some(token.into()),
+        booker: None,
+    }
+}
+
+impl Setup {
+    async fn take(&self, event: BookingEvent) {
+        let now = self.test.now();
+        let taken = self
+            .test
+            .store
+            .take_booking(event.service, Some(event), true, now);
+        taken.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
+    let setup = Setup::new().await;
+    let replica = setup.replica(plan());
+    let id = setup.test.add_with(visitor(), &[], None).await;
+    setup.test.pass_time(TWENTY);
+    replica.turn().await;
+    assert_eq!(setup.mails(WAITS).len(), 1);
+    let event = booking(&id, "2025-03-20T15:30:00Z");
+    setup.take(event.clone()).await;
+    setup.test.pass_time(DAY * 3);
+    let fact = BookingFact::Cancelled { replaced_by: None };
+    setup
+        .take(BookingEvent {
+            fact,
+            ..event.clone()
+        })
+        .await;
+    let lead = setup.test.store.lead(&id).await.unwrap().unwrap();
+    assert_eq!(lead.due_at(DAY), Some(setup.test.now() + DAY));
+    replica.turn().await;
+    let told = setup.mails("was cancelled");
+    assert_eq!(told.len(), 1);
+    let until = "waits for an answer again, by 2025-03-06 03:00 EST (24h left).";
+    assert!(told[0].text().contains(until), "{}", told[0].text());
+    assert_eq!(setup.mails(WAITS).len(), 1, "not yet");
+    setup.test.pass_time(TWENTY);
+    replica.turn().await;
+    assert_eq!(setup.mails(WAITS).len(), 2);
+    assert_eq!(setup.calls("lead.due").len(), 2);
+}
+
+#[tokio::test]
+async fn a_cancelled_call_that_was_booked_again_meanwhile_is_not_told_of() {
+    let setup = Setup::new().await;
+    let id = setup.test.add_with(visitor(), &[], None).await;
+    let event = booking(&id, "2025-03-20T15:30:00Z");
+    setup.take(event.clone()).await;
+    let fact = BookingFact::Cancelled { replaced_by: None };
+    setup
+        .take(BookingEvent {
+            fact,
+            ..event.clone()
+        })
+        .await;
+    let id = "another".into();
+    setup.take(BookingEvent { id, ..event }).await;
+    setup.replica(plan()).turn().await;
+    assert!(setup.mail.taken().is_empty());
+}
+
+#[tokio::test]
+async fn the_digest_lists_the_calls_of_the_day_even_if_nothing_else_is_to_be_said() {
+    let setup = Setup::new().await;
+    // In the zone of the site: today from 05:00 to 05:00 in UTC.
+    for (name, starts_at) in [
+        ("Late", "2025-03-02T04:30:00Z"),
+        ("Early", "2025-03-01T15:30:00Z"),
+        ("Yesterday", "2025-03-01T04:59:00Z"),
+        ("Tomorrow", "2025-03-02T05:00:00Z"),
+        ("Cancelled", "2025-03-01T16:30:00Z"),
+    ] {
+        let form = ContactForm { name, ..visitor() };
+        let id = setup.test.add_with(form, &[], None).await;
+        let event = booking(&id, starts_at);
+        setup.take(event.clone()).await;
+        if name == "Cancelled" {
+            let fact = BookingFact::Cancelled { replaced_by: None };
+            setup.take(BookingEvent { fact, ..event }).await;
+            setup.set_state(&id, LeadState::Closed).await;
+        }
+    }
+    setup.test.pass_time(HOUR);
+    setup.replica(at_eight()).turn().await;
+    let mail = setup.mails("2 calls today (").remove(0);
+    let said = mail.text();
+    let lines = "2 calls today\n  - Early: today at 10:30\n  - Late: today at 23:30\n";
+    assert!(said.starts_with(lines), "{said}");
 }

@@ -60,6 +60,10 @@ async fn leave_traces(test: &TestStore) {
     };
     store.add_reply(&lead, reply, now).await.unwrap();
     store.keep_reply_draft(&lead, SECRET, now).await.unwrap();
+    test.database.sql().run(&format!(
+        "INSERT INTO bookings (service, id, contact_id, created_at)
+        VALUES ('cal', 'uid', '{lead}', '{now:.3}')"
+    ));
     // Words that were searched for are in an index too.
     test.run(&["leads", "list", "--search", "xylophone"])
         .shows("Ada");

@@ -51,6 +51,8 @@ INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at) VA
     ('k1', 'k2', 'webhook', 'delivered', AGO(200), AGO(89)),
     ('k2', 'k2', 'webhook', 'pending', AGO(200), NULL),
     ('k3 of a lead that waits', 'k1', 'webhook', 'delivered', AGO(200), AGO(150));
+INSERT INTO bookings (service, id, contact_id, created_at) VALUES
+    ('cal', 'r1', NULL, AGO(200)), ('cal', 'k1', NULL, AGO(1)), ('cal', 'k2', 'k3', AGO(200));
 INSERT INTO subscribers (id, email, email_key, consent_version, state, created_at, last_asked_at,
     invited_at, unsubscribed_at) VALUES
     ('r1', 'r1', 'r1', 1, 'pending', AGO(31), NULL, NULL, NULL),
@@ -99,6 +101,7 @@ fn assert_pruned(sql: &Sql) {
     for (table, key, kept) in [
         ("contacts", "id", 7),
         ("deliveries", "id", 3),
+        ("bookings", "id", 2),
         ("subscribers", "id", 8),
         ("mail_links", "hash", 2),
         ("newsletter_schedules", "issue", 2),
@@ -151,6 +154,7 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
             ("unsubscribed", 2),
             ("past_consents", 1),
             ("deliveries", 2),
+            ("bookings", 1),
             ("links", 1),
             ("refusals", 1),
             ("refused_issues", 1),

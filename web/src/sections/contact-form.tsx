@@ -3,6 +3,7 @@
  * sends a message twice. What is typed is kept in the tab by `lib/draft.ts`, awake or not.
  */
 import type { ContactField, Messages, PageContent } from '../content/types.ts';
+import { fillBookingLinks } from '../lib/booking-link.ts';
 import { clearDraft, idempotencyKey } from '../lib/draft.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
 import { type ContactRules, type ContactValues, checkContact } from '../lib/validate.ts';
@@ -52,7 +53,10 @@ export function ContactForm({ location, words, fields, messages, filled }: Conta
       source: readFirstTouch(),
     }),
     headers: (form, typed) => ({ 'idempotency-key': idempotencyKey(form, typed) }),
-    onSuccess: clearDraft,
+    onSuccess: (form, { name, email }, { id }) => {
+      clearDraft(form);
+      fillBookingLinks(name, email, id);
+    },
   });
 
   return (

@@ -14,7 +14,7 @@ import { Icon } from './icon.tsx';
 type Submission =
   | { state: 'idle' }
   | { state: 'submitting' }
-  | { state: 'success'; message: string }
+  | { state: 'success'; message: string; answer: Answer }
   | { state: 'error'; message: string; fields: string[] };
 
 /** What is typed, by the names of the fields. */
@@ -32,7 +32,7 @@ type FormSetup = {
   headers?: (form: HTMLFormElement, typed: Typed) => HeadersInit;
   done: string;
   failed: string;
-  onSuccess?: (form: HTMLFormElement) => void;
+  onSuccess?: (form: HTMLFormElement, typed: Typed, answer: Answer) => void;
   /** Milliseconds until a success message disappears; by default it stays. */
   successLasts?: number;
   /** The server's error, after a post without a script. */
@@ -75,7 +75,7 @@ export function useForm(setup: FormSetup) {
     const outcome = await send(setup, form, typed);
     setSubmission(outcome);
     if (outcome.state !== 'success') return;
-    setup.onSuccess?.(form);
+    setup.onSuccess?.(form, typed, outcome.answer);
     form.reset();
   }
 
@@ -83,6 +83,9 @@ export function useForm(setup: FormSetup) {
   const props = { ref, method: 'post', action, onSubmit, suppressHydrationWarning: true };
   return { props, submission, busy };
 }
+
+/** What the server answers to what it accepts: the id, if it is a lead. */
+type Answer = { id?: string };
 
 /** The server answers with a problem document (RFC 9457) or nothing. */
 type Problem = { detail?: string; errors?: { field: string }[] };
@@ -101,8 +104,9 @@ async function send(
       body: JSON.stringify(body(typed)),
       signal: AbortSignal.timeout(timeout),
     });
-    if (response.ok) return { state: 'success', message: done };
-    problem = await response.json().catch(() => problem);
+    const answer = await response.json().catch(() => problem);
+    if (response.ok) return { state: 'success', message: done, answer };
+    problem = answer;
     console.error(`The ${what} was not accepted: ${response.status}`);
   } catch (error) {
     console.error(`The ${what} could not be sent.`, error);

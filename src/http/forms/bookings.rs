@@ -1,0 +1,294 @@
+//! `POST /api/bookings/cal` and `/api/bookings/calendly`: the webhooks of the booking services.
+//!
+//! In this order: set up (404), body within limits (413, 408), signature of the raw body (401),
+//! readable (400), stored (503). What a service may leave out is optional here; events that are
+//! about no booking are acknowledged. Calendly switches a subscription off after 24 hours of
+//! refusals, so nothing else is refused.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use http::StatusCode;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+use sha2::Sha256;
+use uuid::Uuid;
+
+use super::body::{self, Limit};
+use super::{Call, Refusal, in_time};
+use crate::content::site;
+use crate::domain::{Contact, ContactForm, Source};
+use crate::http::edge::response::{self, Answer, Problem};
+use crate::store::{
+    BookingEvent, BookingFact, BookingRefusal, BookingService, DeliveryKind, NewLead,
+};
+
+pub const CAL: &str = "/api/bookings/cal";
+pub const CALENDLY: &str = "/api/bookings/calendly";
+
+const LIMIT: Limit = Limit {
+    bytes: 256 * 1024,
+    refusal: "Body is larger than 256 KiB",
+};
+
+/// How far a signed time may be off. Calendly suggests three minutes; clocks differ.
+const TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
+
+/// A name and a message of a booking are cut, never refused.
+const MAX_NAME: usize = 200;
+const MAX_NOTES: usize = 5_000;
+
+pub async fn take(call: Arc<Call>, body: Body) -> Answer {
+    match receive(&call, body).await {
+        Ok(answer) => answer,
+        Err(refusal) => refusal.finish(refusal.problem("The event was not taken")),
+    }
+}
+
+/// The answer after a panic.
+pub fn failed(_: &Call) -> Answer {
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event was not taken").answer()
+}
+
+async fn receive(call: &Call, body: Body) -> Result<Answer, Refusal> {
+    let (parts, store) = (&call.parts, &call.parts.store);
+    let service = match call.head.uri.path() {
+        CAL => BookingService::Cal,
+        _ => BookingService::Calendly,
+    };
+    let key = parts.bookings.key(service);
+    let key = key.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "There is nothing at this path"))?;
+    let bytes = body::read(body, LIMIT, parts.body_timeout).await?;
+    let now = store.now();
+    let header = |name| call.head.headers.get(name)?.to_str().ok();
+    let header = |name| header(name).unwrap_or_default();
+    let signed = match service {
+        BookingService::Cal => verify(header("x-cal-signature-256"), key, &[&bytes]),
+        BookingService::Calendly => {
+            verify_calendly(header("calendly-webhook-signature"), key, &bytes, now)
+        }
+    };
+    let event = signed.and_then(|()| {
+        let body = serde_json::from_slice(&bytes).ok();
+        let event = body.and_then(|body| read(service, &body, now));
+        event.ok_or(BookingRefusal::Shape)
+    });
+    let mut event = match event {
+        Ok(event) => event,
+        Err(why) => {
+            let noted = store.note_booking_refused(service, why, now);
+            let _ = in_time("a refused event could not be noted", noted).await;
+            tracing::debug!(service = service.name(), ?why, "an event was refused");
+            let (status, words) = match why {
+                BookingRefusal::Signature => (401, "The signature is missing or wrong"),
+                BookingRefusal::Time => (401, "The signed time is far off"),
+                BookingRefusal::Shape => (400, "The body has another shape"),
+            };
+            let status = StatusCode::from_u16(status).unwrap_or_default();
+            return Err(refusal(status, words));
+        }
+    };
+    if let Some(booker) = event.as_mut().and_then(|event| event.booker.as_mut()) {
+        // They have their answer.
+        let wanted = parts.deliveries.iter().copied();
+        let wanted = wanted.filter(|kind| *kind != DeliveryKind::AutoReply);
+        booker.deliveries = wanted.collect();
+        booker.request_id = Some(call.request_id.as_str().to_owned());
+    }
+    let notify = parts.deliveries.contains(&DeliveryKind::Notify);
+    let taken = store.take_booking(service, event, notify, now);
+    if in_time("a booking could not be stored", taken).await? {
+        parts.metrics.lead_stored(false);
+    }
+    Ok(response::bare(StatusCode::NO_CONTENT))
+}
+
+fn refusal(status: StatusCode, why: &str) -> Refusal {
+    Refusal {
+        message: Some(why.to_owned()),
+        ..Refusal::new(status)
+    }
+}
+
+/// `t=1700000000,v1=…`
+fn verify_calendly(
+    header: &str,
+    key: &[u8],
+    body: &[u8],
+    now: Timestamp,
+) -> Result<(), BookingRefusal> {
+    let part = |name| {
+        let mut parts = header.split(',').filter_map(|part| part.split_once('='));
+        let found = parts.find(|(found, _)| found.trim() == name);
+        found.map_or("", |(_, value)| value.trim())
+    };
+    verify(part("v1"), key, &[part("t").as_bytes(), b".", body])?;
+    let time = part("t").parse().map(Timestamp::from_second);
+    match time {
+        Ok(Ok(time)) if now.duration_since(time).abs() <= TOLERANCE => Ok(()),
+        _ => Err(BookingRefusal::Time),
+    }
+}
+
+/// Compares in constant time. Without a secret, Cal.com sends `no-secret-provided`.
+fn verify(signature: &str, key: &[u8], signed: &[&[u8]]) -> Result<(), BookingRefusal> {
+    let wrong = BookingRefusal::Signature;
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(|_| wrong)?;
+    signed.iter().for_each(|part| mac.update(part));
+    let byte = |at| u8::from_str_radix(signature.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..signature.len()).step_by(2).map(byte).collect();
+    let bytes = bytes.ok_or(wrong)?;
+    mac.verify_slice(&bytes).map_err(|_| wrong)
+}
+
+/// Where a service's events have what. Of several places, the first with a text counts.
+struct Places {
+    event: &'static str,
+    booked: &'static [&'static str],
+    cancelled: &'static str,
+    at: &'static [&'static str],
+    id: &'static [&'static str],
+    replaces: &'static str,
+    replaced_by: &'static str,
+    starts_at: &'static [&'static str],
+    name: &'static [&'static str],
+    email: &'static [&'static str],
+    notes: &'static [&'static str],
+    token: &'static str,
+    /// The site that a lead came from.
+    host: &'static str,
+}
+
+/// `BOOKING_REQUESTED` still has to be confirmed, so it is no booking yet.
+const OF_CAL: Places = Places {
+    event: "/triggerEvent",
+    booked: &["BOOKING_CREATED", "BOOKING_RESCHEDULED"],
+    cancelled: "BOOKING_CANCELLED",
+    at: &["/createdAt"],
+    id: &["/payload/uid", "/payload/rescheduleUid"],
+    replaces: "/payload/rescheduleUid",
+    replaced_by: "/payload/rescheduledToUid",
+    starts_at: &["/payload/startTime"],
+    name: &[
+        "/payload/responses/name/value",
+        "/payload/responses/name",
+        "/payload/attendees/0/name",
+    ],
+    email: &[
+        "/payload/responses/email/value",
+        "/payload/responses/email",
+        "/payload/attendees/0/email",
+    ],
+    notes: &[
+        "/payload/responses/notes/value",
+        "/payload/responses/notes",
+        "/payload/additionalNotes",
+    ],
+    token: "/payload/metadata/lead",
+    host: "cal.com",
+};
+
+/// Old events name the person under `invitee` and the time under `event`.
+const OF_CALENDLY: Places = Places {
+    event: "/event",
+    booked: &["invitee.created"],
+    cancelled: "invitee.canceled",
+    at: &["/created_at", "/time"],
+    id: &[
+        "/payload/uri",
+        "/payload/scheduled_event/uri",
+        "/payload/invitee/uuid",
+    ],
+    replaces: "/payload/old_invitee",
+    replaced_by: "/payload/new_invitee",
+    starts_at: &[
+        "/payload/scheduled_event/start_time",
+        "/payload/event/start_time",
+    ],
+    name: &["/payload/name", "/payload/invitee/name"],
+    email: &["/payload/email", "/payload/invitee/email"],
+    notes: &["/payload/questions_and_answers/0/answer"],
+    token: "/payload/tracking/utm_content",
+    host: "calendly.com",
+};
+
+/// `None`: another shape; `Some(None)`: about no booking.
+fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
+    let places = match service {
+        BookingService::Cal => OF_CAL,
+        BookingService::Calendly => OF_CALENDLY,
+    };
+    let event = text(body, &[places.event])?;
+    let is_booked = places.booked.contains(&event);
+    if !is_booked && event != places.cancelled {
+        return Some(None);
+    }
+    let id = text(body, places.id)?;
+    let other = |place| text(body, &[place]).filter(|other| *other != id);
+    let time = |places| text(body, places)?.parse().ok();
+    let starts_at = time(places.starts_at);
+    let fact = match is_booked {
+        true => BookingFact::Booked {
+            starts_at,
+            replaces: other(places.replaces).map(str::to_owned),
+        },
+        false => {
+            // Calendly says that it was only moved even if it doesn't say where to.
+            let is_moved = body.pointer("/payload/rescheduled") == Some(&Value::Bool(true));
+            let new = other(places.replaced_by).or(is_moved.then_some(""));
+            BookingFact::Cancelled {
+                replaced_by: new.map(str::to_owned),
+            }
+        }
+    };
+    // Other texts may come in the same parameter.
+    let token = text(body, &[places.token]).and_then(|token| Uuid::parse_str(token.trim()).ok());
+    Some(Some(BookingEvent {
+        service,
+        id: id.to_owned(),
+        at: time(places.at).unwrap_or(now),
+        fact,
+        token: token.map(|token| token.to_string()),
+        booker: booker(service, &places, body, starts_at),
+    }))
+}
+
+/// The booker as a lead, in case that nobody known matches.
+fn booker(
+    service: BookingService,
+    places: &Places,
+    body: &Value,
+    starts_at: Option<Timestamp>,
+) -> Option<NewLead> {
+    let email = text(body, places.email)?;
+    let when = starts_at.map(|time| format!(" for {}", site().minute(time)));
+    let when = when.unwrap_or_default();
+    let plain = format!("Booked a call through {}{when}.", service.name());
+    let cut = |text: &str, most| text.chars().take(most).collect::<String>();
+    let parse = |name: &str, message: &str| {
+        let form = ContactForm {
+            name: &cut(name, MAX_NAME),
+            email,
+            message: &cut(message, MAX_NOTES),
+            ..ContactForm::default()
+        };
+        Contact::parse(form).ok()
+    };
+    let (name, notes) = (text(body, places.name), text(body, places.notes));
+    let contact = parse(name.unwrap_or(email), notes.unwrap_or(&plain));
+    let contact = contact.or_else(|| parse(email, &plain))?;
+    let source = Source::FIELDS.map(|field| (field == "referrer_host").then_some(places.host));
+    Some(NewLead {
+        source: Source::from_values(source.map(|value| value.map(str::to_owned))),
+        ..NewLead::new(contact)
+    })
+}
+
+/// The first of these that is there.
+fn text<'a>(body: &'a Value, places: &[&str]) -> Option<&'a str> {
+    let mut texts = places
+        .iter()
+        .filter_map(|place| body.pointer(place)?.as_str());
+    texts.find(|text| !text.trim().is_empty())
+}

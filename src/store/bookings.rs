@@ -1,0 +1,439 @@
+//! Calls booked at Cal.com or Calendly, and the leads they belong to.
+//!
+//! Events arrive late, twice or in any order. Each is a fact that is true from then on: a booking
+//! was made for a time, is cancelled, or replaces another. One row per booking holds these facts,
+//! and a lead changes only by a fact that is new, so every order leads to the same end.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::deliveries::{self, Subject};
+use super::lead_changes::act;
+use super::tx::{Row, Tx, Value, args, list, record};
+use super::{Acted, DeliveryKind, LeadAction, LeadState, NewLead, Result, Store, leads, spam};
+use crate::domain::{fold_address, span, stored_enum};
+
+stored_enum!(
+    BookingService {
+        Cal = "cal",
+        Calendly = "calendly",
+    }
+);
+
+impl BookingService {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cal => "Cal.com",
+            Self::Calendly => "Calendly",
+        }
+    }
+}
+
+stored_enum!(
+    /// By what a booking's lead was found.
+    MatchedBy {
+        /// The lead's id, which our booking links carry.
+        Token = "token",
+        /// The booker's address.
+        Address = "address",
+        /// There was none: the booking made it.
+        Booking = "booking",
+    }
+);
+
+stored_enum!(
+    /// Why an event was refused.
+    BookingRefusal {
+        Signature = "signature",
+        /// It was signed long ago, or by a clock that is ahead.
+        Time = "time",
+        Shape = "shape",
+    }
+);
+
+/// What a service tells of one booking.
+#[derive(Debug, Clone)]
+pub struct BookingEvent {
+    pub service: BookingService,
+    /// The service's name for the booking.
+    pub id: String,
+    /// When it happened, by the service's clock.
+    pub at: Timestamp,
+    pub fact: BookingFact,
+    /// The id that the booking link carried.
+    pub token: Option<String>,
+    /// The booker, who becomes a lead if none is known; `None` without a usable address.
+    pub booker: Option<NewLead>,
+}
+
+#[derive(Debug, Clone)]
+pub enum BookingFact {
+    Booked {
+        /// `None` if the service leaves it out.
+        starts_at: Option<Timestamp>,
+        /// The booking that this one is a new time for.
+        replaces: Option<String>,
+    },
+    Cancelled {
+        /// The booking with the new time, if it was only moved; empty if it isn't named.
+        replaced_by: Option<String>,
+    },
+}
+
+/// A booked call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Call {
+    /// The id of its lead.
+    pub lead: String,
+    pub name: String,
+    pub at: Timestamp,
+    pub matched_by: MatchedBy,
+    pub service: BookingService,
+}
+
+/// When a service last told of something.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BookingHealth {
+    pub taken_at: Option<Timestamp>,
+    pub refused_at: Option<Timestamp>,
+    pub refusal: Option<BookingRefusal>,
+}
+
+/// A condition: the call takes place as far as we know.
+const ACTIVE: &str = "bookings.cancelled_at IS NULL AND bookings.replaced_by IS NULL";
+
+/// Strangers can cause refusals, but not more writes than one in this time.
+const REFUSAL_PAUSE: SignedDuration = SignedDuration::from_mins(1);
+
+/// After this time without an event, it is worth asking whether the service still sends any.
+const QUIET: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+struct Booking {
+    contact_id: Option<String>,
+    /// The service told of the booking itself, not only of its end.
+    is_told: bool,
+    is_cancelled: bool,
+    replaced_by: Option<String>,
+}
+
+impl Store {
+    /// Records what a service tells; `None` is something that is no booking. `notify`: the owner
+    /// gets mail. Returns true if the booker became a lead.
+    pub async fn take_booking(
+        &self,
+        service: BookingService,
+        event: Option<BookingEvent>,
+        notify: bool,
+        now: Timestamp,
+    ) -> Result<bool> {
+        self.write(move |tx| {
+            let sql = "INSERT INTO booking_services (service, taken_at) VALUES ($1, $2)
+                ON CONFLICT (service) DO UPDATE SET taken_at = excluded.taken_at";
+            tx.execute(sql, args![service, now])?;
+            match &event {
+                Some(event) => take(tx, event, notify, now),
+                None => Ok(false),
+            }
+        })
+        .await
+    }
+
+    pub async fn note_booking_refused(
+        &self,
+        service: BookingService,
+        why: BookingRefusal,
+        now: Timestamp,
+    ) -> Result<()> {
+        let noted = "SELECT 1 FROM booking_services WHERE service = $1 AND refused_at > $2";
+        let sql = "INSERT INTO booking_services (service, refused_at, refusal) VALUES ($1, $2, $3)
+            ON CONFLICT (service) DO UPDATE
+            SET refused_at = excluded.refused_at, refusal = excluded.refusal";
+        let is_new =
+            move |tx: &mut Tx<'_>| Ok(!tx.exists(noted, args![service, now - REFUSAL_PAUSE])?);
+        let note = move |tx: &mut Tx<'_>| tx.execute(sql, args![service, now, why]).map(drop);
+        self.write_if(is_new, note).await
+    }
+
+    pub async fn booking_health(&self, of: BookingService) -> Result<BookingHealth> {
+        let sql = "SELECT taken_at, refused_at, refusal FROM booking_services WHERE service = $1";
+        let read = |row: &Row| record!(row => BookingHealth: taken_at, refused_at, refusal);
+        let found = self.query(sql, args![of], read).await?.pop();
+        Ok(found.unwrap_or_default())
+    }
+
+    /// The calls from one time to another, earliest first.
+    pub async fn calls(&self, from: Timestamp, until: Timestamp) -> Result<Vec<Call>> {
+        let which = "starts_at >= $1 AND starts_at < $2";
+        self.calls_where(which, args![from, until]).await
+    }
+
+    /// All calls of these leads, earliest first.
+    pub async fn calls_of(&self, leads: &[&str]) -> Result<Vec<Call>> {
+        let which = "contact_id IN {list $1} AND starts_at IS NOT NULL";
+        self.calls_where(which, &[list(leads)]).await
+    }
+
+    /// The service whose booking made this lead.
+    pub async fn booked_through(&self, lead: &str) -> Result<Option<BookingService>> {
+        let sql = "SELECT service FROM bookings WHERE contact_id = $1 AND matched_by = 'booking'
+            ORDER BY created_at LIMIT 1";
+        Ok(self.query(sql, args![lead], |row| row.at(0)).await?.pop())
+    }
+
+    async fn calls_where(&self, which: &str, values: &[Value]) -> Result<Vec<Call>> {
+        let sql = format!(
+            "SELECT bookings.id, contacts.id AS lead, name, starts_at AS at, matched_by, service
+            FROM bookings JOIN contacts ON contacts.id = contact_id
+            WHERE {which} AND {ACTIVE} AND contacts.state <> 'spam'
+            ORDER BY starts_at, bookings.id"
+        );
+        let read = |row: &Row| record!(row => Call: lead, name, at, matched_by, service);
+        self.list("bookings", &sql, values, read).await
+    }
+}
+
+fn take(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> Result<bool> {
+    // First, as changes of leads and `forget` do, to avoid a deadlock.
+    tx.lock(spam::WORDS)?;
+    let (service, id) = (event.service, event.id.as_str());
+    let before = row(tx, service, id, now)?;
+    match &event.fact {
+        BookingFact::Booked {
+            starts_at,
+            replaces,
+        } => {
+            let mut related = before.replaced_by.clone();
+            if let Some(old) = replaces {
+                row(tx, service, old, now)?;
+                let sql = "UPDATE bookings SET replaced_by = $3 WHERE service = $1 AND id = $2";
+                tx.execute(sql, args![service, old, id])?;
+                related = Some(old.clone());
+            }
+            if before.is_told {
+                let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
+                    WHERE service = $1 AND id = $2 AND told_at < $4";
+                tx.execute(sql, args![service, id, *starts_at, event.at])?;
+                return Ok(false);
+            }
+            let (lead, is_new) = match related_lead(tx, service, related.as_deref())? {
+                None => match find_lead(tx, event)? {
+                    None if before.replaced_by.is_none() => new_lead(tx, event, now)?,
+                    found => (found, false),
+                },
+                found => (found, false),
+            };
+            let (lead, matched_by) = lead.unzip();
+            let sql = "UPDATE bookings SET starts_at = $3, told_at = $4, contact_id = $5,
+                matched_by = $6 WHERE service = $1 AND id = $2";
+            let values = args![service, id, *starts_at, event.at, &lead, matched_by];
+            tx.execute(sql, values)?;
+            if let (Some(lead), None) = (&lead, &before.replaced_by) {
+                book(tx, lead, service, now)?;
+                if before.is_cancelled {
+                    reopen(tx, lead, service, notify, now)?;
+                }
+            }
+            Ok(is_new)
+        }
+        BookingFact::Cancelled { .. } if before.is_cancelled => Ok(false),
+        BookingFact::Cancelled { replaced_by } => {
+            let sql = "UPDATE bookings SET cancelled_at = $3,
+                replaced_by = coalesce(replaced_by, $4) WHERE service = $1 AND id = $2";
+            tx.execute(sql, args![service, id, event.at, replaced_by])?;
+            if before.replaced_by.is_some() || replaced_by.is_some() {
+                return Ok(false);
+            }
+            let lead = match before.contact_id {
+                // It may have been booked before its service was set up here.
+                None => find_lead(tx, event)?.map(|(lead, _)| lead),
+                known => known,
+            };
+            if let Some(lead) = lead {
+                reopen(tx, &lead, service, notify, now)?;
+            }
+            Ok(false)
+        }
+    }
+}
+
+/// What is known of the booking, which gets an empty row if that is nothing.
+fn row(tx: &mut Tx<'_>, service: BookingService, id: &str, now: Timestamp) -> Result<Booking> {
+    let sql = "INSERT INTO bookings (service, id, created_at) VALUES ($1, $2, $3)
+        ON CONFLICT DO NOTHING";
+    tx.execute(sql, args![service, id, now])?;
+    let sql = "SELECT contact_id, count(told_at) AS is_told, count(cancelled_at) AS is_cancelled,
+        replaced_by FROM bookings WHERE service = $1 AND id = $2 GROUP BY service, id";
+    let row = tx.query(sql, args![service, id])?.remove(0);
+    record!(row => Booking: contact_id, is_told, is_cancelled, replaced_by)
+}
+
+type Match = Option<(String, MatchedBy)>;
+
+/// The lead of the booking that this one replaces, or that replaced it.
+fn related_lead(tx: &mut Tx<'_>, service: BookingService, id: Option<&str>) -> Result<Match> {
+    let sql = "SELECT contact_id, matched_by FROM bookings
+        WHERE service = $1 AND id = $2 AND contact_id IS NOT NULL";
+    let found = tx.first(sql, args![service, id])?;
+    found
+        .map(|row| Ok((row.get("contact_id")?, row.get("matched_by")?)))
+        .transpose()
+}
+
+/// By the token, then by the address. A lead that the owner has marked as spam stays what it is:
+/// the call gets a lead of its own.
+fn find_lead(tx: &mut Tx<'_>, event: &BookingEvent) -> Result<Match> {
+    let sql = "SELECT id FROM contacts WHERE id = $1 AND state <> 'spam'";
+    if let Some(lead) = tx.column(sql, args![&event.token])?.pop() {
+        return Ok(Some((lead, MatchedBy::Token)));
+    }
+    let booker = event.booker.as_ref();
+    let key = booker.map(|booker| fold_address(booker.contact.email.as_str()));
+    let sql = "SELECT id FROM contacts WHERE email_key = $1 AND state <> 'spam'
+        ORDER BY created_at DESC, id DESC LIMIT 1";
+    let found = tx.column(sql, args![&key])?.pop();
+    Ok(found.map(|lead| (lead, MatchedBy::Address)))
+}
+
+/// Returns false if there is no address to make a lead of.
+fn new_lead(tx: &mut Tx<'_>, event: &BookingEvent, now: Timestamp) -> Result<(Match, bool)> {
+    let Some(booker) = &event.booker else {
+        return Ok((None, false));
+    };
+    let key = fold_address(booker.contact.email.as_str());
+    let added = leads::add(tx, booker, &key, now)?;
+    Ok((Some((added.id, MatchedBy::Booking)), true))
+}
+
+/// A booking is proof of a person, so a held lead is released.
+fn book(tx: &mut Tx<'_>, lead: &str, by: BookingService, now: Timestamp) -> Result<()> {
+    let who = Some(by.name());
+    if act(tx, lead, &LeadAction::Release, who, now)? != Acted::IsSpam {
+        act(tx, lead, &LeadAction::Mark(LeadState::Booked), who, now)?;
+    }
+    Ok(())
+}
+
+/// Unless another call is ahead, or the owner has decided otherwise meanwhile, the visitor waits
+/// again, as long as was promised, and the owner is told.
+fn reopen(
+    tx: &mut Tx<'_>,
+    lead: &str,
+    by: BookingService,
+    notify: bool,
+    now: Timestamp,
+) -> Result<()> {
+    let sql = format!(
+        "SELECT 1 FROM contacts WHERE id = $1 AND state = 'booked' AND NOT EXISTS (
+            SELECT 1 FROM bookings WHERE contact_id = $1 AND {ACTIVE} AND starts_at > $2)"
+    );
+    if !tx.exists(&sql, args![lead, now])? {
+        return Ok(());
+    }
+    let again = LeadAction::Mark(LeadState::New);
+    act(tx, lead, &again, Some(by.name()), now)?;
+    let sql = "UPDATE contacts SET reopened_at = $2, reminded_at = NULL WHERE id = $1";
+    tx.execute(sql, args![lead, now])?;
+    // Otherwise there would be no second reminder.
+    let sql =
+        "DELETE FROM deliveries WHERE contact_id = $1 AND kind IN ('due_mail', 'due_webhook')";
+    tx.execute(sql, args![lead])?;
+    if notify {
+        let kind = DeliveryKind::CallCancelled;
+        deliveries::add(tx, Subject::Lead(lead), kind, Some(now), now)?;
+    }
+    Ok(())
+}
+
+impl BookingHealth {
+    /// Whether all is well, what is known, and what to do about it (may be empty).
+    pub fn in_words(&self, of: BookingService, now: Timestamp) -> (bool, String, &'static str) {
+        let (name, is_calendly) = (of.name(), of == BookingService::Calendly);
+        let age = |time| span(time, now);
+        match (self.refused_at, self.taken_at) {
+            (Some(refused), taken) if self.refused_at > taken => {
+                let why = match self.refusal {
+                    Some(BookingRefusal::Time) => "its time is far from this server's",
+                    Some(BookingRefusal::Shape) => "it has another shape than the published one",
+                    _ => "it isn't signed with the secret that is set here",
+                };
+                let remedy = match is_calendly {
+                    true => {
+                        "docs/bookings.md; after 24 hours of refusals Calendly switches the \
+                        subscription off, and it has to be made again"
+                    }
+                    false => "compare the webhook at Cal.com with docs/bookings.md",
+                };
+                let refused = age(refused);
+                let what = format!("The last event of {name} was refused {refused} ago: {why}.");
+                (false, what, remedy)
+            }
+            (_, Some(last)) => {
+                let remedy = match is_calendly && now.duration_since(last) > QUIET {
+                    true => {
+                        "if calls were booked since, Calendly has switched the subscription off: \
+                        make it again, as in docs/bookings.md"
+                    }
+                    false => "",
+                };
+                let what = format!("The last event of {name} came {} ago.", age(last));
+                (true, what, remedy)
+            }
+            (_, None) => {
+                let what = format!("{name} has not told of any booking yet.");
+                (
+                    false,
+                    what,
+                    "book a call as a test, or see docs/bookings.md",
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_counts_until_an_event_is_taken_and_silence_is_told_with_its_remedy() {
+        let now: Timestamp = "2026-03-08T12:00:00Z".parse().unwrap();
+        let ago = |hours: i64| Some(now - SignedDuration::from_hours(hours));
+        for (taken_at, refused_at, is_well, what, remedy) in [
+            (
+                None,
+                None,
+                false,
+                "has not told of any booking yet",
+                "as a test",
+            ),
+            (
+                ago(30),
+                ago(2),
+                false,
+                "was refused 2h ago: it isn't signed",
+                "24 hours",
+            ),
+            (ago(2), ago(30), true, "came 2h ago", ""),
+            (
+                ago(24 * 8),
+                None,
+                true,
+                "came 8d ago",
+                "switched the subscription off",
+            ),
+        ] {
+            let health = BookingHealth {
+                taken_at,
+                refused_at,
+                refusal: refused_at.map(|_| BookingRefusal::Signature),
+            };
+            let (found, said, do_this) = health.in_words(BookingService::Calendly, now);
+            assert_eq!(found, is_well, "{said}");
+            assert!(
+                said.contains(what) && do_this.contains(remedy),
+                "{said} {do_this}"
+            );
+            assert_eq!(do_this.is_empty(), remedy.is_empty(), "{do_this}");
+        }
+    }
+}
