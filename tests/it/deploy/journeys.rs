@@ -132,3 +132,42 @@ async fn the_journeys_lead_where_they_say() {
         }
     }
 }
+
+fn text_below(path: &Path) -> String {
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries
+            .map(|entry| text_below(&entry.unwrap().path()))
+            .collect(),
+        Err(_) => std::fs::read_to_string(path).unwrap_or_default(),
+    }
+}
+
+#[test]
+fn every_test_that_the_threats_name_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources: String = ["src", "tests", "e2e/tests", "e2e/engines"]
+        .iter()
+        .map(|folder| text_below(&root.join(folder)))
+        .collect();
+    let page = page("security");
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    let mut seen = 0;
+    for cell in rows.filter_map(|row| row.trim_end_matches(" |").rsplit("| ").next()) {
+        let rust = cell.split('`').skip(1).step_by(2);
+        for name in rust {
+            assert!(
+                sources.contains(&format!("fn {name}(")),
+                "no test is called {name}"
+            );
+            seen += 1;
+        }
+        for words in cell
+            .split('“')
+            .skip(1)
+            .filter_map(|rest| rest.split('”').next())
+        {
+            assert!(sources.contains(words), "no browser test is called {words}");
+        }
+    }
+    assert!(seen > 30, "{seen}");
+}

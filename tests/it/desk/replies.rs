@@ -5,7 +5,7 @@ use frontdoor::store::LeadState;
 use serde_json::json;
 
 use super::Browser;
-use crate::support::{MailServer, TestApp, body_json, good_form, problem, until};
+use crate::support::{MailServer, TestApp, body_json, good_form, header, problem, until};
 
 fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
     let url = server.url.clone();
@@ -125,4 +125,55 @@ async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
         .post(&format!("leads/{id}/reply"), json!({ "text": " " }))
         .await;
     problem(empty, 422, "nothing was written").await;
+}
+
+#[tokio::test]
+async fn what_a_visitor_wrote_is_text_in_every_page_and_preview_of_the_desk() {
+    let app = TestApp::with(|args| args.desk.desk_listen = Some("127.0.0.1:0".into())).await;
+    let anna = Browser::signed_in(&app, "Anna").await;
+    let form = json!({
+        "name": "<script>alert(1)</script>",
+        "email": "ada@example.org",
+        "message": "<img src=//spy.example/seen.png> Hello",
+    });
+    let answer = app.send(&form).await;
+    let id = body_json(answer).await["id"].as_str().unwrap().to_owned();
+    let written = json!({ "text": "Yes.", "quote": true });
+    let preview = anna
+        .done(&format!("leads/{id}/reply/preview"), written)
+        .await;
+    let preview = anna.get(preview["url"].as_str().unwrap()).await;
+    let policy = header(&preview, "content-security-policy").to_owned();
+    assert!(
+        policy.contains("sandbox") && policy.contains("img-src data:"),
+        "{policy}"
+    );
+    let html = preview.text().await.unwrap();
+    assert!(html.contains("&lt;img"), "{html}");
+    assert!(
+        !html.contains("<img src=//") && !html.contains("<script"),
+        "{html}"
+    );
+
+    for path in [
+        "/",
+        &format!("/leads/{id}"),
+        &format!("/api/desk/leads/{id}"),
+    ] {
+        let answer = anna.get(path).await;
+        let policy = header(&answer, "content-security-policy");
+        assert!(
+            policy.contains("script-src 'self'; style-src 'self'"),
+            "{path}: {policy}"
+        );
+        assert!(
+            policy.contains("frame-ancestors 'none'"),
+            "{path}: {policy}"
+        );
+        assert_eq!(
+            header(&answer, "x-content-type-options"),
+            "nosniff",
+            "{path}"
+        );
+    }
 }
