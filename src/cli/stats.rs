@@ -88,9 +88,10 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
         });
     }
     let row = |name: String, figures| NamedFigures { name, figures };
-    let (these, earlier) = (format!("{from} to {to}"), format!("{days} days before"));
+    let (these, earlier) = (format!("last {days} days"), format!("{days} days before"));
     let periods = [row(these, totals), row(earlier, before)];
-    let mut text = table(&(columns!("DAYS"), cells), &periods);
+    let periods = table(&(columns!("PERIOD"), cells), &periods);
+    let mut text = format!("{from} to {to}\n\n{periods}");
     if let Some((titles, unnamed, mut list)) = by {
         let empty = list.iter_mut().filter(|each| each.name.is_empty());
         empty.for_each(|each| each.name = unnamed.to_owned());
