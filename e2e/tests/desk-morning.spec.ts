@@ -1,5 +1,5 @@
 /** A whole morning at the desk, by keyboard alone and, on a phone, by touch alone. */
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import {
   addressOf,
   type Desk,
@@ -120,4 +120,77 @@ test('twelve leads are dealt with by keyboard alone', async ({ page, desk }) => 
   await isDone(desk);
   await press('1');
   await expect(page.getByText('Everybody has an answer')).toBeVisible();
+});
+
+/** Runs in the page: what is too small for a thumb, with its size. */
+function smallTargets(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('a, button, input, select, textarea, summary')]
+    .filter((each) => each.checkVisibility({ visibilityProperty: true }))
+    .map((each) => ({ each, box: (each.closest('label') ?? each).getBoundingClientRect() }))
+    .filter(({ box }) => box.width > 1 && box.bottom + scrollY > 0)
+    .filter(({ box }) => Math.min(box.width, box.height) < 43.9)
+    .map(({ each, box }) => `${each.outerHTML} ${box.width} x ${box.height}`);
+}
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+
+  test('twelve leads are dealt with by touch alone', async ({ page, desk }) => {
+    const tap = async (name: string, role: 'button' | 'link' = 'button') => {
+      await page.getByRole(role, { name, exact: role === 'button' }).tap();
+      expect(await page.evaluate(smallTargets), `after ${name}`).toEqual([]);
+    };
+    const write = async (field: string, text: string) => {
+      const box = page.getByRole('textbox', { name: field });
+      await expect(box).toBeFocused();
+      await page.keyboard.type(text);
+    };
+    const open = async (name: string) => {
+      await tap(name, 'link');
+      await expect(heading(page, name)).toBeVisible();
+    };
+    /** What was done, and whose lead opens then. */
+    const mark = async (name: string, how: string, then: string, next?: string) => {
+      await expect(heading(page, name)).toBeVisible();
+      await tap(how);
+      await said(page, `${name} ${then}`);
+      if (next) await expect(heading(page, next)).toBeVisible();
+    };
+
+    await twelveLeads(desk);
+    await desk.signIn(page);
+    for (const name of ['Ada', 'Grace']) {
+      await open(name);
+      await tap('Reply');
+      await write('Your answer', `Yes, ${name}, it can.`);
+      await tap(`Send to ${name}`);
+      await said(page, `Your reply to ${name} leaves in`);
+      await tap('Back', 'link');
+    }
+    await open('Alan');
+    await mark('Alan', 'Booked', 'has a call booked.', 'Edsger');
+    await tap('Note');
+    await write('Note', 'Has two shops');
+    await tap('Keep');
+    await said(page, 'Edsger has your note.');
+    await mark('Edsger', 'Answered', 'is answered.', 'Barbara');
+    await mark('Barbara', 'Answered', 'is answered.', 'Ivy');
+    await mark('Ivy', 'Spam', 'is spam', 'Max');
+    await mark('Max', 'Spam', 'is spam', 'Linus');
+    await tap('More');
+    await tap('Forget this person …');
+    await write('Type linus@example.org', 'linus@example.org');
+    await tap('Forget for good');
+    await said(page, 'Removed 1 lead');
+    await open('Katherine');
+    await mark('Katherine', 'Answered', 'is answered.', 'Dorothy');
+    await mark('Dorothy', 'Answered', 'is answered.', 'Radia');
+    await expect.poll(async () => (await desk.states()).Grace).toBe('answered');
+    await mark('Radia', 'Answered', 'is answered.');
+    await expect(page.getByText('Everybody has an answer')).toBeVisible();
+    await tap('Held', 'link');
+    await tap('Spam');
+    await said(page, 'Zed is spam');
+    await isDone(desk);
+  });
 });
