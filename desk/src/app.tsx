@@ -24,8 +24,8 @@ export function App() {
       </OwnerContext>
     );
   if (isSignedOut) {
-    // The server has the sign-in page.
-    location.replace('/');
+    // The server has the sign-in page, which says why it is there.
+    location.replace('/?ended');
     return null;
   }
   if (me.isPending) return null;

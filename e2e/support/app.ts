@@ -19,18 +19,14 @@ export class App {
   /** Everything the program has logged. */
   log = '';
   url = '';
-  readonly #process: ChildProcess;
   readonly #folder: string;
   readonly #env: Env;
+  #process: ChildProcess;
 
   private constructor(folder: string, env: Env) {
     this.#folder = folder;
     this.#env = env;
-    this.#process = spawn(binary, ['serve'], {
-      cwd: folder,
-      env: { ...env, FRONTDOOR_LISTEN: '127.0.0.1:0' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    this.#process = this.#spawn();
   }
 
   /** Starts the program; `env` is added to the settings every test runs with. */
@@ -46,10 +42,27 @@ export class App {
       DATABASE_URL: `sqlite://${join(folder, 'frontdoor.db')}`,
       ...env,
     });
-    app.url = `http://${await app.#listening()}`;
-    const answer = await fetch(app.url, { signal: AbortSignal.timeout(limit) });
-    if (!answer.ok) throw new Error(`the program answers ${answer.status}`);
+    await app.#answering();
     return app;
+  }
+
+  /** The file that holds its data. */
+  get database(): string {
+    return join(this.#folder, 'frontdoor.db');
+  }
+
+  /** Ends it in the middle of whatever it does. */
+  async kill() {
+    const exited = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Starts it anew after it was killed, on the same data. */
+  async startAgain() {
+    this.log = '';
+    this.#process = this.#spawn();
+    await this.#answering();
   }
 
   /** Runs another command of the program on the same data and returns its output. */
@@ -73,6 +86,20 @@ export class App {
     clearTimeout(timer);
     await rm(this.#folder, { recursive: true, force: true });
     if (signal === 'SIGKILL') throw new Error(`the program did not stop within ${limit} ms`);
+  }
+
+  #spawn(): ChildProcess {
+    return spawn(binary, ['serve'], {
+      cwd: this.#folder,
+      env: { ...this.#env, FRONTDOOR_LISTEN: '127.0.0.1:0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async #answering() {
+    this.url = `http://${await this.#listening()}`;
+    const answer = await fetch(this.url, { signal: AbortSignal.timeout(limit) });
+    if (!answer.ok) throw new Error(`the program answers ${answer.status}`);
   }
 
   /** The address on which it says it listens. */

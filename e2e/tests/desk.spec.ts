@@ -1,88 +1,169 @@
-/** The owner's desk: signing in, and a morning with three leads, by keyboard. */
-import type { Page } from '@playwright/test';
-import type { App } from '../support/app.ts';
-import { freePort } from '../support/free-port.ts';
+/** The owner's desk: who gets in, and that nothing is lost, whatever happens meanwhile. */
+
+import { frozen } from '../../web/build/testing/frozen.ts';
+import { expect, heading, lead, likeSpam, said, test } from '../support/desk.ts';
+import { Gate } from '../support/page.ts';
 import { expectAccessible } from '../support/rendered.ts';
-import { test as base, expect } from '../support/test.ts';
 
-interface Desk {
-  app: App;
-  url: string;
-  /** A lead from this person. */
-  write: (name: string) => Promise<void>;
-}
-
-const test = base.extend<{ desk: Desk }>({
-  desk: async ({ startApp }, use) => {
-    const listen = `127.0.0.1:${await freePort()}`;
-    const app = await startApp({ FRONTDOOR_DESK_LISTEN: listen });
-    const write = async (name: string) => {
-      const email = `${name.toLowerCase()}@example.org`;
-      const answer = await fetch(`${app.url}/api/contacts`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ name, email, message: `Hello from ${name}` }),
-      });
-      expect(answer.status).toBe(201);
-    };
-    await use({ app, url: `http://${listen}`, write });
-  },
-});
-
-async function signIn(page: Page, { app }: Desk): Promise<string> {
-  const said = await app.command('desk', 'open', '--name', 'Anna');
-  const link = said.trim().split('\n').at(-1) ?? '';
-  await page.goto(link);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible();
-  return link;
-}
-
-const lead = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name });
-
-test('a link signs in once, and without a session there is only the page that says how', async ({
+test('a link signs in once, and who is signed out elsewhere is told so', async ({
   page,
   desk,
   browser,
+  problems,
 }) => {
-  const link = await signIn(page, desk);
-  expect(page.url(), 'the token is gone from the address').toBe(`${desk.url}/`);
+  problems.expect(/status of 4(01|10)/);
+  const link = await desk.link('Ben');
   const other = await browser.newPage();
+  // Whoever only looks at it, as a mail scanner does, uses nothing up.
   await other.goto(link);
+  await expect(other.getByRole('button', { name: 'Sign in' })).toBeFocused();
+  await page.goto(link);
+  await expectAccessible(page, 'the sign-in page');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(heading(page, 'Inbox')).toBeVisible();
+  expect(page.url(), 'the token is gone from the address').toBe(`${desk.url}/`);
   await other.getByRole('button', { name: 'Sign in' }).click();
-  await expect(other.getByRole('status')).toContainText('used before');
+  await said(other, 'used before');
   await other.goto(`${desk.url}/newsletter`);
   await expect(other.getByText('frontdoor desk open')).toBeVisible();
-  await expectAccessible(other, 'the sign-in page');
+
+  await desk.write('Ada');
+  await expect(lead(page, 'Ada')).toBeVisible();
+  await desk.signIn(other);
+  await other.keyboard.press('5');
+  await other.getByRole('button', { name: 'Sign out Ben' }).click();
+  await said(other, 'Ben is signed out.');
+  await page.keyboard.press('a');
+  await said(page, 'This browser was signed out');
+  await other.close();
+  expect(await desk.states()).toEqual({ Ada: 'new' });
+});
+
+test('a lead that arrives is there within ten seconds', async ({ page, desk }) => {
+  await page.clock.install();
+  await desk.signIn(page);
+  await expect(page.getByText('Nobody has written yet')).toBeVisible();
+  await desk.write('Ada');
+  await page.clock.fastForward(10_000);
+  await expect(lead(page, 'Ada')).toBeVisible();
+  await expect(page).toHaveTitle(/1/);
+});
+
+test('two browsers at once agree, and the later one is told', async ({
+  page,
+  desk,
+  browser,
+  problems,
+}) => {
+  problems.expect(/status of 409/);
+  await desk.write('Ada');
+  await desk.signIn(page);
+  const other = await browser.newPage();
+  await desk.signIn(other, 'Ben');
+  await expect(lead(page, 'Ada')).toBeVisible();
+  const gate = await Gate.before(page, /\/inbox\?/);
+  await lead(other, 'Ada').click();
+  await other.keyboard.press('r');
+  await other.keyboard.press('Escape');
+  await other.keyboard.press('b');
+  await said(other, 'Ada has a call booked.');
+  await page.keyboard.press('a');
+  await said(page, 'Ada is booked by now. Nothing was changed.');
+  gate.open();
+  for (const each of [page, other]) {
+    await each.goto(`${desk.url}/?view=booked`);
+    await expect(lead(each, 'Ada')).toBeVisible();
+  }
   await other.close();
 });
 
-test('leads appear by themselves and are answered, noted, marked and taken back by keyboard', async ({
+test('a server that is killed in the middle of something loses nothing, and the page says so', async ({
   page,
   desk,
+  problems,
 }) => {
+  problems.expect(/ERR_CONNECTION_REFUSED/);
   await desk.write('Ada');
-  await signIn(page, desk);
-  await expect(lead(page, 'Ada')).toBeVisible();
-  await desk.write('Grace');
-  await expect(lead(page, 'Grace')).toBeVisible();
-  await expectAccessible(page, 'the inbox');
-
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Grace' })).toBeVisible();
-  await page.keyboard.press('a');
-  await expect(page.getByText('Grace is answered.')).toBeVisible();
-  await page.keyboard.press('z');
-  await expect(page.getByText('Grace is as before.')).toBeVisible();
-  await page.goto(desk.url);
+  await desk.signIn(page);
   await lead(page, 'Ada').click();
-  await page.getByRole('button', { name: 'Spam' }).click();
-  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-  const stored = JSON.parse(await desk.app.command('leads', 'list', '--json'));
-  const states = stored.map(({ name, state }: { name: string; state: string }) => [name, state]);
-  expect(states).toEqual([
-    ['Grace', 'new'],
-    ['Ada', 'spam'],
-  ]);
+  const answer = page.getByRole('textbox', { name: 'Your answer' });
+  await expect(heading(page, 'Ada')).toBeVisible();
+  const gate = await Gate.before(page, '**/state');
+  const asked = page.waitForRequest('**/state');
+  await page.keyboard.press('a');
+  await asked;
+  await desk.app.kill();
+  gate.open();
+  await said(page, 'The server does not answer. Nothing is lost. Ada is still waiting.');
+  await answer.fill('Hello Ada, yes.');
+  await said(page, 'not kept yet: the server does not answer');
+  await desk.app.startAgain();
+  await said(page, 'draft kept');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await said(page, 'Ada is answered.');
+  expect(await desk.states()).toEqual({ Ada: 'answered' });
+  await page.reload();
+  await expect(answer).toHaveValue('Hello Ada, yes.');
 });
+
+/** Everything that is done with a key in the list, and what is said then. */
+const done = [
+  ['a', 'Ada is answered.'],
+  ['b', 'Ada has a call booked.'],
+  ['c', 'Ada is closed.'],
+  ['s', 'Ada is spam: nothing more is sent about it.'],
+  ['n', 'Ada has your note.'],
+] as const;
+
+for (const how of ['z', 'the button'])
+  test(`everything is taken back by ${how}`, async ({ page, desk }) => {
+    const takeBack = async (verb = 'Undo') => {
+      const button = page.getByRole('button', { name: verb });
+      await expect(button).toBeVisible();
+      if (how === 'z') await page.keyboard.press('z');
+      else await button.click();
+    };
+    await desk.write('Ada', 'A message of Ada');
+    await desk.write('Zed', likeSpam);
+    await desk.signIn(page);
+    for (const [key, then] of done) {
+      await expect(lead(page, 'Ada')).toBeVisible();
+      await page.keyboard.press(key);
+      if (key === 'n') {
+        await page.keyboard.type('Two shops');
+        await page.keyboard.press('Control+Enter');
+      }
+      await said(page, then);
+      await takeBack();
+      await said(page, 'Ada is as before.');
+    }
+    await page.goto(`${desk.url}/?view=held`);
+    await page.getByRole('button', { name: 'Not spam' }).click();
+    await said(page, 'Zed is released');
+    await takeBack();
+    await said(page, 'Zed is as before.');
+
+    await page.goto(desk.url);
+    await lead(page, 'Ada').click();
+    await expect(heading(page, 'Ada')).toBeVisible();
+    await page.keyboard.press('r');
+    await page.keyboard.type('Wait');
+    await page.keyboard.press('Control+Enter');
+    await said(page, 'Your reply to Ada leaves in');
+    await expect(heading(page, 'Ada')).toBeVisible();
+    await takeBack('Call it back');
+    await said(page, 'Your reply to Ada is called back. Nothing has left.');
+    await expect(page.getByRole('textbox', { name: 'Your answer' })).toHaveValue(/\n\nWait\n\n/);
+    await expect.poll(() => desk.states()).toEqual({ Ada: 'new', Zed: 'held' });
+
+    await desk.app.command('publish', frozen.dist);
+    await desk.app.command('releases', 'rollback', 'built-in');
+    await page.goto(`${desk.url}/site`);
+    const shown = page.getByRole('listitem').filter({ hasText: 'Shown now' });
+    await expect(shown).toContainText('As built');
+    await page.getByRole('button', { name: 'Go back to this' }).click();
+    await expect(shown).not.toContainText('As built');
+    await takeBack();
+    await said(page, 'The pages inside the program are shown now.');
+    await expect(shown).toContainText('As built');
+  });

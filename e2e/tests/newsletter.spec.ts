@@ -1,11 +1,9 @@
 /** The newsletter, from the form on the blog to unsubscribing. */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Page, Route } from '@playwright/test';
-import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
+import type { Email } from 'postal-mime';
 import messages from '../../contract/messages.json' with { type: 'json' };
-import type { App, Env } from '../support/app.ts';
+import type { App } from '../support/app.ts';
+import { MailServer } from '../support/mail-server.ts';
 import { open, stopClock } from '../support/page.ts';
 import { site } from '../support/site.ts';
 import { test as base, expect } from '../support/test.ts';
@@ -13,20 +11,10 @@ import { test as base, expect } from '../support/test.ts';
 /** Starts a program with a mail server that keeps every mail. */
 const test = base.extend<{ startWithMail: () => Promise<{ app: App; mails: Email[] }> }>({
   startWithMail: async ({ startApp }, use) => {
-    const mails: Email[] = [];
-    const server = new SMTPServer({
-      authOptional: true,
-      disabledCommands: ['STARTTLS', 'AUTH'],
-      onData: async (stream, _session, done) => {
-        mails.push(await PostalMime.parse(Buffer.concat(await stream.toArray())));
-        done();
-      },
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.server.address() as AddressInfo;
-    const env: Env = { FRONTDOOR_SMTP_URL: `smtp://127.0.0.1:${port}` };
-    await use(async () => ({ app: await startApp(env), mails }));
-    await new Promise<void>((resolve) => server.close(resolve));
+    const server = await MailServer.start();
+    const env = { FRONTDOOR_SMTP_URL: server.url };
+    await use(async () => ({ app: await startApp(env), mails: server.mails }));
+    await server.stop();
   },
 });
 

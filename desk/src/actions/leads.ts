@@ -48,14 +48,20 @@ async function change(
     const done = await send();
     const { undo } = done;
     if (undo) {
-      const reverse = async () => (await post('undo', undo)).said;
+      const reverse = async () => {
+        const { said } = await post('undo', undo);
+        showAtOnce({ ...lead, ...after }, lead);
+        return said;
+      };
       offerUndo({ said: announce(done), verb: 'Undo', reverse });
     } else tell(announce(done));
     return done;
   } catch (error) {
     takeBack();
     const again = () => void change(lead, after, send, holds);
-    tellFailure(error, holds, asProblem(error).unanswered ? again : undefined);
+    // A refusal says itself what holds by now.
+    if (asProblem(error).unanswered) tellFailure(error, holds, again);
+    else tellFailure(error);
     return undefined;
   } finally {
     refresh('inbox', 'lead');

@@ -38,8 +38,8 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   useLeaving(page);
   useWriting(lead.id, replying && !isLeaving);
   useEffect(() => {
-    if (replying) field.current?.focus();
-    else field.current?.blur();
+    if (!replying) field.current?.blur();
+    else if (field.current && document.activeElement !== field.current) startWriting(field.current);
   }, [replying]);
 
   const send = async () => {
@@ -133,6 +133,14 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
       </div>
     </section>
   );
+}
+
+/** One writes on between greeting and signature, or at the end where there is none. */
+function startWriting(field: HTMLTextAreaElement): void {
+  const signature = field.value.lastIndexOf('\n\n');
+  const at = signature < 0 ? field.value.length : signature;
+  field.focus();
+  field.setSelectionRange(at, at);
 }
 
 /** A reply on its way can be called back after a reload too, and the lead is asked for anew when it has left. */

@@ -1,0 +1,86 @@
+/** A program with its desk and a mail server, and what the owner does there in a browser. */
+import type { Page } from '@playwright/test';
+import type { Email } from 'postal-mime';
+import type { App, Env } from './app.ts';
+import { freePort } from './free-port.ts';
+import { MailServer } from './mail-server.ts';
+import { test as base, expect } from './test.ts';
+
+export const owner = 'anna@site.example';
+
+export class Desk {
+  readonly app: App;
+  readonly url: string;
+  readonly mails: Email[];
+
+  private constructor(app: App, url: string, mails: Email[]) {
+    this.app = app;
+    this.url = url;
+    this.mails = mails;
+  }
+
+  static async start(start: (env: Env) => Promise<App>, mail: MailServer): Promise<Desk> {
+    const listen = `127.0.0.1:${await freePort()}`;
+    const app = await start({
+      FRONTDOOR_DESK_LISTEN: listen,
+      FRONTDOOR_SMTP_URL: mail.url,
+      FRONTDOOR_NOTIFY_EMAIL: owner,
+    });
+    return new Desk(app, `http://${listen}`, mail.mails);
+  }
+
+  /** A lead from this person. */
+  async write(name: string, message = `Hello from ${name}`) {
+    const body = JSON.stringify({ name, email: addressOf(name), message });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${this.app.url}/api/contacts`, { method: 'POST', headers, body });
+    expect(answer.status, name).toBe(201);
+  }
+
+  /** Each person's lead, as the command line shows it. */
+  async states(): Promise<Record<string, string>> {
+    const leads: { name: string; state: string; held: boolean }[] = JSON.parse(
+      await this.app.command('leads', 'list', '--json'),
+    );
+    return Object.fromEntries(leads.map(({ name, state, held }) => [name, held ? 'held' : state]));
+  }
+
+  async link(name = 'Anna'): Promise<string> {
+    const said = await this.app.command('desk', 'open', '--name', name);
+    return said.trim().split('\n').at(-1) ?? '';
+  }
+
+  async signIn(page: Page, name = 'Anna') {
+    await page.goto(await this.link(name));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(heading(page, 'Inbox')).toBeVisible();
+  }
+}
+
+export const test = base.extend<{ desk: Desk }>({
+  desk: async ({ startApp }, use) => {
+    const mail = await MailServer.start();
+    await use(await Desk.start(startApp, mail));
+    await mail.stop();
+  },
+});
+
+/** What the spam filter keeps back. */
+export const likeSpam = 'look http://cheap.example/x';
+
+export const addressOf = (name: string) => `${name.toLowerCase()}@example.org`;
+
+export const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true });
+
+/** A lead in the list. */
+export const lead = (page: Page, name: string) =>
+  page.getByRole('main').getByRole('listitem').getByRole('link', { name });
+
+/** What the desk says was done, or was not. */
+export const said = (page: Page, text: string) =>
+  expect(
+    page.getByRole('status').or(page.getByRole('alert')).filter({ hasText: text }).first(),
+  ).toBeVisible();
+
+export { expect };
