@@ -89,7 +89,8 @@ impl Server {
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let desk = desk(settings, &store, backups.clone());
         let promise = settings.promise.promise;
-        let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
+        let desk_url = settings.desk.url.clone();
+        let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone(), desk_url)?;
         let notifier = OwnerNotifier::new(store.clone(), Plan::of(settings), backups.clone());
         let notices = notifier.start().await;
         let scheduled = mail.map(|mail| ScheduledIssues::start(store.clone(), mail.clone()));

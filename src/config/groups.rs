@@ -78,8 +78,8 @@ settings! {
         #[setting("FRONTDOOR_DESK_LISTEN", "ADDRESS|off")]
         desk_listen => listen: Option<SocketAddr> = or_off(address), or "127.0.0.1:8081";
 
-        /// Where your browser reaches the desk; must be https unless it is on this
-        /// machine
+        /// Where your browser reaches the desk, and what mails to you link to where it is
+        /// set; must be https unless it is on this machine
         #[setting("FRONTDOOR_DESK_URL", "URL")]
         desk_url => url: Option<Url> = desk_url, or none as "http:// and FRONTDOOR_DESK_LISTEN";
     }

@@ -16,7 +16,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
 
 pub use texts::{
-    AutoReply, Colour, Confirmation, Field, Fields, Frame, MailColours, Mails, Messages,
+    AutoReply, Colour, Confirmation, Field, Fields, Frame, MailColours, Mails, Messages, SavedReply,
 };
 
 /// The business behind the site, as shown on pages and in mails.
@@ -134,6 +134,9 @@ pub struct SiteFacts {
     pub messages: Messages,
     #[serde(deserialize_with = "named")]
     pub fields: Fields,
+    /// Absent from releases of earlier builds.
+    #[serde(default)]
+    pub replies: Vec<SavedReply>,
 }
 
 fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
@@ -200,6 +203,11 @@ pub fn messages() -> &'static Messages {
 /// The fields of the contact form.
 pub fn fields() -> &'static Fields {
     &current().fields
+}
+
+/// The owner's texts to begin replies with.
+pub fn saved_replies() -> &'static [SavedReply] {
+    &current().replies
 }
 
 /// The consent that the pages ask for now.

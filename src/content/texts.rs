@@ -4,7 +4,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// One field of the contact form. `contract/fields.json` sets its limit and whether it is required.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -110,6 +110,14 @@ pub struct Confirmation {
 pub struct Frame {
     pub reason: String,
     pub unsubscribe: String,
+}
+
+/// A text to begin a reply with, at the desk.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedReply {
+    pub name: String,
+    pub text: String,
 }
 
 /// The accent colours of mails; the others are plain dark and light.

@@ -2,12 +2,13 @@
 //!
 //! A request is answered in this order: a 400 if it breaks HTTP's rules; 403 if it changes
 //! something and doesn't come from the desk's own pages; the sign-in page or 401 without a session;
-//! otherwise a file of the desk or a handler. The origin is the one of the settings, never what
+//! otherwise a file of the desk or a handler. Only the links in mails (`mark`) work without a session. The origin is the one of the settings, never what
 //! `Host` or a proxy says. Handlers are thin: they call what the commands call.
 
 mod health;
 mod inbox;
 mod lead;
+mod mark;
 mod newsletter;
 mod numbers;
 mod preview;
@@ -31,7 +32,7 @@ use axum::{Extension, Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ORIGIN};
-use http::{HeaderValue, Method, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use hyper::body::Incoming;
 use jiff::SignedDuration;
 use sha2::{Digest as _, Sha256};
@@ -54,6 +55,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const SIGN_IN_PAGE: &str = include_str!("sign-in.html");
+/// Of the pages that need no session.
+const STYLE: &str = include_str!("no-session.css");
 
 /// The desk's files as `desk/` builds them.
 macro_rules! built {
@@ -180,6 +183,11 @@ impl DeskApp {
             .fallback_service(guarded.with_state(inner.clone()))
             .layer(DefaultBodyLimit::max(BODY_LIMIT))
             .layer(middleware::from_fn_with_state(inner.clone(), own_origin))
+            // Below the layers: it refuses other origins with a page.
+            .route(
+                "/mark/{state}/{lead}/{mac}",
+                get(mark::show).post(mark::mark),
+            )
             .with_state(inner);
         Self { router, url }
     }
@@ -211,9 +219,7 @@ impl Handler for DeskApp {
 /// page, and no browser leaves it out of a POST.
 async fn own_origin(State(desk): Desk, request: Request, next: Next) -> Response<Body> {
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
-    let own = desk.parts.url.origin().ascii_serialization();
-    let is_ours = |origin: &HeaderValue| origin.as_bytes() == own.as_bytes();
-    match changes && !request.headers().get(ORIGIN).is_some_and(is_ours) {
+    match changes && !is_own_origin(&desk, request.headers()) {
         true => Refusal::new(
             StatusCode::FORBIDDEN,
             "This isn't from the desk's own page.",
@@ -221,6 +227,12 @@ async fn own_origin(State(desk): Desk, request: Request, next: Next) -> Response
         .into_response(),
         false => next.run(request).await,
     }
+}
+
+fn is_own_origin(desk: &Inner, headers: &HeaderMap) -> bool {
+    let own = desk.parts.url.origin().ascii_serialization();
+    let origin = headers.get(ORIGIN);
+    origin.is_some_and(|origin| origin.as_bytes() == own.as_bytes())
 }
 
 /// Lets only signed-in browsers through.
@@ -248,9 +260,10 @@ fn signed_out(desk: &Inner, request: &Request) -> Response<Body> {
                 (CONTENT_SECURITY_POLICY, desk.sign_in_policy.clone()),
             ];
             let can_mail = desk.parts.mail.is_some();
+            let page = SIGN_IN_PAGE.replace("{{style}}", STYLE);
             (
                 headers,
-                SIGN_IN_PAGE.replace("{{mail}}", if can_mail { "" } else { "hidden" }),
+                page.replace("{{mail}}", if can_mail { "" } else { "hidden" }),
             )
                 .into_response()
         }
@@ -265,18 +278,19 @@ fn signed_out(desk: &Inner, request: &Request) -> Response<Body> {
     }
 }
 
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
+}
+
 /// The hashes of the page's one style and one script.
 fn sign_in_policy() -> HeaderValue {
-    let hash = |open: &str, close: &str| {
-        let (_, rest) = SIGN_IN_PAGE.split_once(open).expect("it is in the page");
-        let (text, _) = rest.split_once(close).expect("it ends");
-        format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
-    };
+    let (_, script) = SIGN_IN_PAGE.split_once("<script>").expect("it has one");
+    let (script, _) = script.split_once("</script>").expect("it ends");
     let policy = format!(
         "default-src 'none'; script-src {}; style-src {}; font-src 'self'; connect-src 'self'; \
         form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
-        hash("<script>", "</script>"),
-        hash("<style>", "</style>"),
+        hash(script),
+        hash(STYLE),
     );
     HeaderValue::try_from(policy).expect("plain ASCII")
 }

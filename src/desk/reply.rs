@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, By, Desk, Inner, Refusal, Sent};
-use crate::content::{mails, site};
+use crate::content::{SavedReply, mails, saved_replies, site};
 use crate::domain::one_line;
 use crate::mail::to_visitors;
 use crate::store::{Lead, Reply};
@@ -23,15 +23,8 @@ pub struct ReplyDraft {
     bcc: bool,
     text: String,
     is_draft: bool,
-    saved: Vec<SavedReply>,
+    saved: &'static [SavedReply],
     leaving: Option<Leaving>,
-}
-
-/// A text from `content/replies/`.
-#[derive(Serialize)]
-struct SavedReply {
-    name: String,
-    text: String,
 }
 
 #[derive(Serialize)]
@@ -91,7 +84,7 @@ impl Inner {
             bcc: mail.is_some_and(|mail| mail.reply_copy),
             is_draft: draft.is_some(),
             text: draft.unwrap_or_else(|| format!("Hello {first_name},\n\n\n\n{who}")),
-            saved: Vec::new(),
+            saved: saved_replies(),
             leaving: leaving.map(|reply| Leaving {
                 id: reply.id,
                 leaves_at: reply.leaves_at,

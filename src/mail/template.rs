@@ -45,6 +45,8 @@ pub enum Block {
         url: String,
         label: String,
     },
+    /// Labels and addresses, one below the other.
+    Links(Vec<(&'static str, String)>),
     /// Labels and values.
     Fields(Vec<(String, String)>),
     /// A title, its lines, and a command that shows more or fixes it.
@@ -80,6 +82,10 @@ impl Block {
         match self {
             Self::Paragraph(words) | Self::Strong(words) | Self::Note(words) => words.clone(),
             Self::Button { url, .. } => url.clone(),
+            Self::Links(links) => {
+                let lines = links.iter().map(|(label, url)| format!("{label}: {url}"));
+                lines.collect::<Vec<_>>().join("\n")
+            }
             Self::Fields(fields) => {
                 let lines = fields.iter();
                 let lines = lines.map(|(label, value)| format!("{label}: {value}"));
@@ -110,6 +116,16 @@ impl Block {
                 format!(
                     r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{ground};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
                 )
+            }
+            Self::Links(links) => {
+                let colour = &site.mail_colours.button;
+                // As high as a thumb needs it.
+                let style = format!("display:block;padding:10px 0;color:{colour}");
+                let link = |(label, url): &(&str, String)| {
+                    format!(r#"<a href="{}" style="{style}">{label}</a>"#, safe(url))
+                };
+                let links: String = links.iter().map(link).collect();
+                format!(r#"<p style="margin:0 0 16px">{links}</p>"#)
             }
             Self::Fields(fields) => {
                 let head = "padding:2px 16px 2px 0;text-align:left;vertical-align:top";

@@ -1,67 +1,113 @@
 //! Mails to the owner: a new lead, a reminder, held leads, the daily digest, and a failing webhook.
 
 use jiff::{SignedDuration, Timestamp};
+use url::Url;
 
 use super::template::{Block, MailText};
 use crate::content::Site;
-use crate::domain::{HoldReason, count, left, one_line, span};
+use crate::domain::{HoldReason, count, left, one_line, short_line, span};
 use crate::lead_fields::LeadField;
 use crate::store::{
-    Attention, Call, ChannelHealth, DeliveryState, Digest, Failing, Lead, SHORT_ID,
+    Attention, Call, ChannelHealth, DeliveryState, Digest, Failing, Lead, LeadState, LinkKey,
+    SHORT_ID,
 };
 
-/// `can_reply`: a reply to the mail reaches the visitor.
-pub fn new_lead(site: &Site, lead: &Lead, can_reply: bool) -> MailText {
+/// What mails link to where the desk's address is set.
+pub struct DeskLinks {
+    pub desk: Url,
+    pub key: LinkKey,
+}
+
+impl DeskLinks {
+    fn lead(&self, label: &'static str, lead: &Lead) -> (&'static str, String) {
+        (label, format!("{}leads/{}", self.desk, lead.id))
+    }
+
+    /// The lead at the desk, and what can be said of it without signing in.
+    fn all(&self, lead: &Lead) -> Block {
+        let mark = |label, state| {
+            (
+                label,
+                format!("{}{}", self.desk, self.key.path(&lead.id, state)),
+            )
+        };
+        Block::Links(vec![
+            self.lead("Open at the desk", lead),
+            mark("I answered by mail", LeadState::Answered),
+            mark("Booked", LeadState::Booked),
+            mark("Spam", LeadState::Spam),
+        ])
+    }
+}
+
+/// What a mail about a lead depends on besides the lead.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    pub site: &'a Site,
+    /// A reply to the mail reaches the visitor.
+    pub can_reply: bool,
+    pub desk: Option<&'a DeskLinks>,
+}
+
+pub fn new_lead(around: Around<'_>, lead: &Lead) -> MailText {
     let subject = format!("New message from {}", one_line(&lead.name));
-    about_lead(site, subject, None, lead, can_reply)
+    about_lead(around, subject, None, lead)
 }
 
 /// A reminder while there is still time to answer.
 pub fn lead_due(
-    site: &Site,
+    around: Around<'_>,
     lead: &Lead,
     promise: SignedDuration,
-    can_reply: bool,
     now: Timestamp,
 ) -> MailText {
     let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
-    let (left, until, id) = (left(due, now), site.minute(due), short_id(lead));
+    let (left, until, id) = (left(due, now), around.site.minute(due), short_id(lead));
     let subject = format!("{name} waits for an answer, {left}");
     let reminder = format!(
         "An answer was promised by {until} ({left}), and nobody has marked one yet. Done? \
         frontdoor leads answered {id}"
     );
-    about_lead(site, subject, Some(reminder), lead, can_reply)
+    about_lead(around, subject, Some(reminder), lead)
 }
 
 /// The visitor waits again, unless somebody was faster.
 pub fn call_cancelled(
-    site: &Site,
+    around: Around<'_>,
     lead: &Lead,
     promise: SignedDuration,
-    can_reply: bool,
     now: Timestamp,
 ) -> MailText {
     let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
     let subject = format!("The call with {name} was cancelled");
     let said = format!(
         "The booked call was cancelled, and {name} waits for an answer again, by {} ({}).",
-        site.minute(due),
+        around.site.minute(due),
         left(due, now)
     );
-    about_lead(site, subject, Some(said), lead, can_reply)
+    about_lead(around, subject, Some(said), lead)
 }
 
 fn about_lead(
-    site: &Site,
+    around: Around<'_>,
     subject: String,
     reminder: Option<String>,
     lead: &Lead,
-    can_reply: bool,
 ) -> MailText {
-    let end = match can_reply {
-        true => "Reply to this mail to answer the visitor.",
-        false => "Write to the visitor's address above; a reply to this mail does not go there.",
+    let Around {
+        site,
+        can_reply,
+        desk,
+    } = around;
+    let end = match (can_reply, desk) {
+        (true, None) => "Reply to this mail to answer the visitor.",
+        (true, Some(_)) => {
+            "Reply to this mail to answer the visitor. The links below are for you: leave them out \
+            of your answer."
+        }
+        (false, _) => {
+            "Write to the visitor's address above; a reply to this mail does not go there."
+        }
     };
     let fields = lead.fields();
     let lines = fields.typed.into_iter().filter(LeadField::is_line);
@@ -78,40 +124,56 @@ fn about_lead(
         .map(Block::Strong)
         .into_iter()
         .chain(blocks)
+        // Below the foot, which mail programs cut off in a reply.
+        .chain(desk.map(|desk| desk.all(lead)))
         .collect();
     mail(site, &subject, &blocks)
 }
 
-/// Reports held leads without the visitors' texts, most of which are spam. `number` is how many are
-/// held, `lead` the latest of them.
-pub fn held(site: &Site, lead: &Lead, number: u64) -> MailText {
+/// Reports held leads with their names and first lines: most are spam, but that is enough to see
+/// which aren't. `number` is how many are held, `leads` the latest of them.
+pub fn held(site: &Site, leads: &[Lead], number: u64, desk: Option<&DeskLinks>) -> MailText {
     let subject = match number {
         1 => "A message is held back".to_owned(),
         _ => format!("{number} messages are held back"),
     };
-    let what = match number {
-        1 => format!(
+    let what = match (number, leads) {
+        (1, [only]) => format!(
             "A message from the contact form is stored but was not passed on: {}. \
             If a person wrote it, that person waits for an answer.",
-            why_held(lead)
+            why_held(only)
         ),
         _ => format!(
             "{number} messages from the contact form are stored but were not passed on, because \
             they look like spam or as if a program had sent them. If a person wrote one of them, \
-            that person waits for an answer. The latest is named below."
+            that person waits for an answer. The latest:"
         ),
     };
+    let name = |lead: &Lead| {
+        let first_line = lead.message.lines().next().and_then(short_line);
+        let words = format!(
+            "{}\n{}",
+            one_line(&lead.name),
+            first_line.unwrap_or_default()
+        );
+        let link = desk.map(|desk| Block::Links(vec![desk.lead("Read it at the desk", lead)]));
+        [Block::Paragraph(words)].into_iter().chain(link)
+    };
+    let id = leads.first().map_or("ID", |latest| &latest.id);
     let commands = [
         ("See what is held", "frontdoor leads list --held".to_owned()),
-        ("Read this one", format!("frontdoor leads show {}", lead.id)),
-        ("Pass it on", format!("frontdoor leads release {}", lead.id)),
+        ("Read the latest", format!("frontdoor leads show {id}")),
+        ("Pass it on", format!("frontdoor leads release {id}")),
     ];
     let commands = commands.map(|(label, command)| (label.to_owned(), command));
-    let blocks = [
-        Block::Paragraph(what),
-        Block::Fields(commands.into()),
-        Block::foot("At most one such mail an hour."),
-    ];
+    let blocks: Vec<_> = [Block::Paragraph(what)]
+        .into_iter()
+        .chain(leads.iter().flat_map(name))
+        .chain([
+            Block::Fields(commands.into()),
+            Block::foot("At most one such mail an hour."),
+        ])
+        .collect();
     mail(site, &subject, &blocks)
 }
 
@@ -294,7 +356,12 @@ mod tests {
     #[test]
     fn the_owner_is_told_every_field_of_the_form() {
         let (lead, typed) = Lead::with_every_field();
-        let MailText { text, html, .. } = new_lead(site(), &lead, true);
+        let around = Around {
+            site: site(),
+            can_reply: true,
+            desk: None,
+        };
+        let MailText { text, html, .. } = new_lead(around, &lead);
         for (_, words) in typed {
             assert!(text.contains(&words), "{words} is not in:\n{text}");
             assert!(html.contains(&words), "{words} is not in:\n{html}");

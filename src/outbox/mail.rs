@@ -9,11 +9,13 @@ use lettre::address::Envelope;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
+use url::Url;
 
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::content::{SiteFacts, site};
 use crate::domain::one_line;
+use crate::mail::to_owner::{Around, DeskLinks};
 use crate::mail::{
     MailServer, MailText, Refusal, Rejected, StepError, ascii_domain, list_headers, to_owner,
     to_visitors,
@@ -27,6 +29,8 @@ pub struct Mailer {
     store: Store,
     promise: SignedDuration,
     backups: Option<Backups>,
+    /// The desk's address, if it is set: mails to the owner link to it.
+    desk: Option<Url>,
 }
 
 impl Mailer {
@@ -35,6 +39,7 @@ impl Mailer {
         store: Store,
         promise: SignedDuration,
         backups: Option<Backups>,
+        desk: Option<Url>,
     ) -> anyhow::Result<Self> {
         Ok(Self {
             server: MailServer::new(&settings.server)?,
@@ -42,6 +47,7 @@ impl Mailer {
             store,
             promise,
             backups,
+            desk,
         })
     }
 
@@ -50,6 +56,7 @@ impl Mailer {
         &self,
         claim: &Claim,
         report: Option<MailText>,
+        desk: Option<&DeskLinks>,
         now: Timestamp,
     ) -> anyhow::Result<Message> {
         let from = match &claim.about {
@@ -62,7 +69,7 @@ impl Mailer {
             .from(from)
             .date(now.into())
             .message_id(Some(id));
-        let (builder, mail) = self.address(builder, claim, report, now)?;
+        let (builder, mail) = self.address(builder, claim, report, desk, now)?;
         let bodies = MultiPart::alternative_plain_html(mail.text, mail.html);
         Ok(builder.subject(mail.subject).multipart(bodies)?)
     }
@@ -72,6 +79,7 @@ impl Mailer {
         builder: MessageBuilder,
         claim: &Claim,
         report: Option<MailText>,
+        desk: Option<&DeskLinks>,
         now: Timestamp,
     ) -> anyhow::Result<(MessageBuilder, MailText)> {
         Ok(match &claim.about {
@@ -109,23 +117,25 @@ impl Mailer {
             }
             About::Lead(lead) => {
                 let (builder, visitor) = (self.to_owner(builder, claim)?, reply_address(lead));
-                let can_reply = visitor.is_some();
+                let around = Around {
+                    site: site(),
+                    can_reply: visitor.is_some(),
+                    desk,
+                };
                 let mail = match claim.kind {
-                    DeliveryKind::DueMail => {
-                        to_owner::lead_due(site(), lead, self.promise, can_reply, now)
-                    }
+                    DeliveryKind::DueMail => to_owner::lead_due(around, lead, self.promise, now),
                     DeliveryKind::CallCancelled => {
-                        to_owner::call_cancelled(site(), lead, self.promise, can_reply, now)
+                        to_owner::call_cancelled(around, lead, self.promise, now)
                     }
-                    DeliveryKind::Notify => to_owner::new_lead(site(), lead, can_reply),
+                    DeliveryKind::Notify => to_owner::new_lead(around, lead),
                     other => bail!("no mail about a lead is called {}", other.as_str()),
                 };
                 let reply_to = visitor.into_iter();
                 (reply_to.fold(builder, MessageBuilder::reply_to), mail)
             }
-            About::Held { lead, number } => {
+            About::Held { leads, number } => {
                 let builder = self.to_owner(builder, claim)?;
-                (builder, to_owner::held(site(), lead, *number))
+                (builder, to_owner::held(site(), leads, *number, desk))
             }
             About::Subscriber(invitation) => {
                 let builder = to_visitor(builder, &invitation.email, "auto-generated")?;
@@ -150,6 +160,14 @@ impl Mailer {
         let builder = to.into_iter().fold(builder, MessageBuilder::to);
         let builder = builder.envelope(envelope);
         Ok(builder.raw_header(automatic("auto-generated")))
+    }
+
+    async fn desk_links(&self) -> store::Result<Option<DeskLinks>> {
+        let Some(desk) = self.desk.clone() else {
+            return Ok(None);
+        };
+        let key = self.store.link_key().await?;
+        Ok(Some(DeskLinks { desk, key }))
     }
 
     /// The current digest or state of the webhook; `None` if there is nothing left to report.
@@ -186,6 +204,10 @@ impl Mailer {
             Err(error) => Verdict::failed(error.into_reason()),
         }
     }
+}
+
+fn no_answer() -> Verdict {
+    Verdict::Deferred("the store did not answer".into())
 }
 
 /// The addresses that don't have the mail yet.
@@ -262,11 +284,14 @@ impl Sender for Mailer {
             About::Site => match self.report(claim.kind, now).await {
                 Ok(None) => return Verdict::Withdrawn,
                 Ok(report) => report,
-                Err(_) => return Verdict::Deferred("the store did not answer".into()),
+                Err(_) => return no_answer(),
             },
             _ => None,
         };
-        match self.write(claim, report, now) {
+        let Ok(desk) = self.desk_links().await else {
+            return no_answer();
+        };
+        match self.write(claim, report, desk.as_ref(), now) {
             Ok(message) => self.hand_over(&message, claim).await,
             // The owner will fix the address.
             Err(error) if claim.kind.is_for_owner() => {

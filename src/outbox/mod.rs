@@ -17,6 +17,7 @@ use jiff::SignedDuration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+use url::Url;
 
 use crate::config::{MailSettings, WebhookSettings};
 use crate::store::{DeliveryKind, Outcome, Store};
@@ -65,6 +66,7 @@ impl Outbox {
         mail: Option<&MailSettings>,
         promise: SignedDuration,
         backups: Option<Backups>,
+        desk: Option<Url>,
     ) -> anyhow::Result<Self> {
         let mut outbox = Self {
             stop: watch::Sender::new(false),
@@ -75,7 +77,7 @@ impl Outbox {
             outbox.add_lane(store, Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
         }
         if let Some(settings) = mail {
-            let mailer = Mailer::new(settings, store.clone(), promise, backups)?;
+            let mailer = Mailer::new(settings, store.clone(), promise, backups, desk)?;
             outbox.add_lane(store, mailer, MAILS_AT_ONCE);
         }
         let warning = warn_while_paused(store.clone(), outbox.stop.subscribe());

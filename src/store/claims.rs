@@ -13,6 +13,9 @@ use super::{
     DeliveryKind, DeliveryState, Invitation, Lead, Reply, Result, Store, replies, subscribers,
 };
 
+/// How many held leads a notice names.
+const MAX_NAMED: u32 = 10;
+
 /// An unreadable delivery is retried after this time.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
 
@@ -38,7 +41,7 @@ pub enum About {
     Lead(Box<Lead>),
     /// The number of held leads, and the latest of them.
     Held {
-        lead: Box<Lead>,
+        leads: Vec<Lead>,
         number: u64,
     },
     Subscriber(Invitation),
@@ -188,14 +191,20 @@ fn read_claim(
             tx.lock(HELD_NOTICES)?;
             let sql = format!(
                 "SELECT contacts.*, count(*) OVER () AS number FROM contacts WHERE {IS_HELD}
-                ORDER BY created_at DESC, id DESC LIMIT 1"
+                ORDER BY created_at DESC, id DESC LIMIT {MAX_NAMED}"
             );
-            // If no lead is held any more, the notice is about the original one.
-            let (number, lead) = match tx.first(&sql, &[])? {
-                Some(latest) => (latest.get("number")?, Box::new(Lead::read(&latest)?)),
-                None => (1, Box::new(Lead::read(row)?)),
-            };
-            About::Held { lead, number }
+            let rows = tx.query(&sql, &[])?;
+            match rows.first() {
+                Some(latest) => About::Held {
+                    number: latest.get("number")?,
+                    leads: tx.readable(&rows, "contacts", Lead::read),
+                },
+                // If no lead is held any more, the notice is about the original one.
+                None => About::Held {
+                    number: 1,
+                    leads: vec![Lead::read(row)?],
+                },
+            }
         }
         DeliveryKind::Digest | DeliveryKind::FaultMail => About::Site,
         DeliveryKind::Reply => {

@@ -44,6 +44,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0004_bookings.sql"),
         compatible_from: 1,
     },
+    Migration {
+        version: 5,
+        name: "link_key",
+        sql: include_str!("../../migrations/0005_link_key.sql"),
+        compatible_from: 1,
+    },
 ];
 
 const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (

@@ -15,6 +15,7 @@ mod error;
 pub mod health;
 mod issues;
 mod lead_changes;
+mod lead_links;
 mod leads;
 mod migrate;
 mod moving;
@@ -63,6 +64,7 @@ pub use issues::{
     NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
 };
 pub use lead_changes::{Acted, LeadAction, LeadChange, LeadChanged, LeadEvent};
+pub use lead_links::LinkKey;
 pub use leads::{
     AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, Lead, LeadFilter, LeadState, NewLead,
     SAME_TEXT_WITHIN, SHORT_ID,

@@ -16,7 +16,7 @@ type Table = (&'static str, &'static [&'static str]);
 
 /// Referenced tables come first. Tables about the database itself are left out (`channels`,
 /// `schema_migrations`, `store_state`), and who is signed in to the desk.
-const TABLES: [Table; 19] = [
+const TABLES: [Table; 20] = [
     ("contacts", &["id"]),
     ("subscribers", &["id"]),
     ("deliveries", &["id"]),
@@ -36,6 +36,7 @@ const TABLES: [Table; 19] = [
     ("sending_pause", &["paused_at"]),
     ("releases", &["id"]),
     ("visits", &["day", "page", "source", "campaign"]),
+    ("link_key", &["id"]),
 ];
 
 /// Rows per statement, because each is a slow round trip to a remote database.

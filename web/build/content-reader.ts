@@ -6,7 +6,7 @@ import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
 import { pictureFinder } from '../src/content/pieces.ts';
 import { site } from '../src/content/site-schema.ts';
-import type { PictureFile, Retention, Site } from '../src/content/types.ts';
+import type { PictureFile, Retention, SavedReply, Site } from '../src/content/types.ts';
 import { longestTitle } from '../src/lib/head.ts';
 import { buildMark } from './drawings.ts';
 import type { InternalLink } from './links.ts';
@@ -52,7 +52,9 @@ export class Reader {
   }
 
   async all<T>(dir: string, ending: string, read: (file: string) => Promise<T>) {
-    const names = (await readdir(join(this.#contentDir, dir))).filter((n) => n.endsWith(ending));
+    const folder = join(this.#contentDir, dir);
+    const all = existsSync(folder) ? await readdir(folder) : [];
+    const names = all.filter((name) => name.endsWith(ending));
     const items = [];
     for (const name of names.sort()) items.push(await read(`${dir}/${name}`));
     return items.filter((item) => item !== undefined) as NonNullable<T>[];
@@ -152,6 +154,16 @@ export class Reader {
     for (const target of links) this.#proseLink(file, target, page);
     for (const tag of blocked) this.#mistake(file, 'body', `<${tag}> ${blockedTag(tag)}`);
     return { ...data, html };
+  }
+
+  /** Plain text; a first line like `# Name` is its name, otherwise its file's. */
+  async reply(file: string): Promise<SavedReply> {
+    const source = this.#fill(file, 'text', (await this.#read(file)) ?? '').trim();
+    const [, name = basename(file, '.md'), body = ''] =
+      /^(?:# +(.+)(?:\n|$))?([\s\S]*)$/.exec(source) ?? [];
+    const text = body.trim();
+    if (!text) this.#mistake(file, 'text', 'must not be empty');
+    return { name, text };
   }
 
   /** A draft may be incomplete: only `make dev` reads the rest of it. */

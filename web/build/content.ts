@@ -73,6 +73,7 @@ export async function loadContent(
     if (text) reader.title(file, 'title', text.title);
     legal.push({ ...text, slug: path.slice(1) });
   }
+  const replies = await reader.all('replies', '.md', (file) => reader.reply(file));
   await reader.nothingElse();
   reader.finish();
 
@@ -89,6 +90,7 @@ export async function loadContent(
     posts: ordered,
     categories: categoriesOf(ordered),
     legal,
+    replies,
     mark: own?.picture,
     year: now.getFullYear(),
   } as Content;

@@ -50,6 +50,21 @@ it('the owner’s texts replace the defaults, with the site’s facts in both', 
   expect(fields.name.label).toBe('Name');
 });
 
+it('saved replies are named by their first line, or by their file', async () => {
+  await copy.write('replies/b.md', 'Only words of {site.name},\n# not a name\n');
+  await copy.write('replies/a.md', '# A call\r\n\r\nOn Tuesday?\r\n\r\nAnna\r\n');
+  const { content } = await copy.load();
+  expect(serverFacts(content).replies).toEqual([
+    { name: 'We can help', text: expect.stringContaining('on Tuesday at 10:00?') },
+    { name: 'A call', text: 'On Tuesday?\n\nAnna' },
+    { name: 'b', text: `Only words of ${content.site.name},\n# not a name` },
+  ]);
+  await copy.write('replies/a.md', '# A call\n');
+  expect(await copy.mistakes()).toEqual(['content/replies/a.md: text: must not be empty']);
+  await copy.remove('replies');
+  expect(serverFacts((await copy.load()).content).replies).toEqual([]);
+});
+
 it.each([
   ['mails.toml', '[auto_reply]\ngreting = "Hi"', 'auto_reply.greting: is not a known field: did'],
   ['mails.toml', '[auto-reply]', 'auto-reply: is not a known field: did you mean auto_reply?'],

@@ -1,5 +1,5 @@
 /**
- * What the server says itself (mails, answers to forms, the proof of a consent) and its retention periods:
+ * What the server says itself (mails, answers to forms, the proof of a consent), saved replies and retention periods:
  * `server.json`, which `src/content` includes when it is compiled. Texts that the owner leaves out come from `contract/`.
  */
 import contractFields from '../../contract/fields.json' with { type: 'json' };
@@ -9,7 +9,8 @@ import contractMessages from '../../contract/messages.json' with { type: 'json' 
 import type { ContactField, Content, FieldFacts, Fields } from '../src/content/types.ts';
 import { type Colours, recolouring } from './recolour.ts';
 
-export function serverFacts({ site, retention, mails, messages, fields, pages }: Content) {
+export function serverFacts(content: Content) {
+  const { site, retention, mails, messages, fields, replies, pages } = content;
   const { consent_version: version, consent: wording } = pages.blog.newsletter;
   const { name, tagline, url, email, phone, location, time_zone, booking_url, brand } = site;
   const business = { name, tagline, url, email, phone, location, time_zone, booking_url };
@@ -21,6 +22,7 @@ export function serverFacts({ site, retention, mails, messages, fields, pages }:
     mails,
     messages,
     fields,
+    replies,
   };
 }
 

@@ -2,6 +2,7 @@
 //! store as everything else.
 
 mod leads;
+mod mail_links;
 mod newsletter;
 mod numbers;
 mod replies;

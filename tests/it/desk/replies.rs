@@ -5,7 +5,10 @@ use frontdoor::store::LeadState;
 use serde_json::json;
 
 use super::Browser;
-use crate::support::{MailServer, TestApp, body_json, good_form, header, problem, until};
+use crate::support::{
+    Database, Draft, MailServer, Process, TestApp, body_json, good_form, header, own_address,
+    post_lead, problem, run, until,
+};
 
 fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
     let url = server.url.clone();
@@ -175,5 +178,39 @@ async fn what_a_visitor_wrote_is_text_in_every_page_and_preview_of_the_desk() {
             "nosniff",
             "{path}"
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn saved_replies_are_those_of_the_release_that_is_shown() {
+    let (database, desk) = (Database::new(), own_address());
+    let listen = ("FRONTDOOR_DESK_LISTEN", &*desk.to_string());
+    let server = Process::start(&database.url(), &[listen]);
+    post_lead(server.address, &[]);
+    let mut open = database.command(&["desk", "open"]);
+    let opened = run(open.env(listen.0, listen.1)).succeeds().out;
+    let mut browser = Browser { desk, cookie: None };
+    let (_, token) = opened.trim().split_once("/#").unwrap();
+    assert_eq!(browser.sign_in(token).await.status(), 204);
+    let inbox = browser.read("inbox").await;
+    let lead = format!("leads/{}", inbox["leads"][0]["id"].as_str().unwrap());
+    let saved = async || browser.read(&lead).await["reply"]["saved"].clone();
+    // Of `tests/content/replies/`.
+    let text = saved().await[0]["text"].clone();
+    let text = text.as_str().unwrap();
+    assert!(text.ends_with("Shall we talk about it on Tuesday at 10:00?"));
+
+    let mut draft = Draft::named("blue");
+    let own = json!([{ "name": "Another", "text": "Words" }]);
+    draft.list["facts"]["replies"] = own.clone();
+    let mut without = Draft::named("green");
+    let facts = without.list["facts"].as_object_mut().unwrap();
+    facts.remove("replies").expect("the build wrote them");
+    for (draft, expected) in [(draft, own), (without, json!([]))] {
+        let file = draft.write(&database, "next.pack");
+        database
+            .run(&["publish", file.to_str().unwrap()])
+            .succeeds();
+        until("its replies are there", async || saved().await == expected).await;
     }
 }

@@ -35,7 +35,7 @@ fn the_settings_decide_which_deliveries_a_lead_gets() {
 }
 
 fn start(test: &TestStore, webhook: &WebhookSettings, mail: Option<&MailSettings>) -> Outbox {
-    Outbox::start(&test.store, Some(webhook), mail, PROMISE, None).unwrap()
+    Outbox::start(&test.store, Some(webhook), mail, PROMISE, None, None).unwrap()
 }
 
 async fn delivered(test: &TestStore) -> usize {

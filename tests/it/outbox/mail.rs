@@ -217,10 +217,15 @@ async fn notices(test: &TestStore) -> usize {
 }
 
 #[tokio::test]
-async fn held_leads_bring_one_notice_an_hour_in_none_of_the_visitors_words() {
+async fn held_leads_bring_one_notice_an_hour_with_their_names_and_first_lines() {
     let (test, server) = (TestStore::at_noon().await, MailServer::start());
-    let worker = test.worker(mailer(&test, &server));
-    let id = test.add_with(visitor(), BY_MAIL, HELD).await;
+    let desk = Some("https://desk.example.com");
+    let worker = test.worker(test.mailer_of(&mail_settings(&server.url), desk));
+    let form = ContactForm {
+        message: "<b>Best</b> rank\nand more of it",
+        ..visitor()
+    };
+    let id = test.add_with(form, BY_MAIL, HELD).await;
     assert_eq!(worker.drain().await, 1);
 
     let mail = server.taken().remove(0);
@@ -230,7 +235,12 @@ async fn held_leads_bring_one_notice_an_hour_in_none_of_the_visitors_words() {
         let command = format!("frontdoor leads {command}");
         assert!(whole.contains(&command), "{command} is not in {whole}");
     }
-    for word in ["Ada", "Lovelace", "ada@", "Hello"] {
+    let named = format!(
+        "Ada Lovelace\n<b>Best</b> rank\n\nRead it at the desk: https://desk.example.com/leads/{id}"
+    );
+    assert!(mail.text().contains(&named), "{}", mail.text());
+    assert!(mail.html().contains("&lt;b&gt;Best&lt;/b&gt; rank"));
+    for word in ["and more", "ada@", "/mark/"] {
         assert!(!whole.contains(word), "{word} in {whole}");
     }
     assert!(mail.message().reply_to().is_none());
@@ -238,15 +248,18 @@ async fn held_leads_bring_one_notice_an_hour_in_none_of_the_visitors_words() {
     let held = held.filter(|each| each.state == DeliveryState::Held);
     assert_eq!(held.count(), 2, "the lead itself still waits");
 
-    for _ in 0..2 {
-        test.set_time(test.now() + HELD_NOTICE_PAUSE / 4);
+    for _ in 0..11 {
+        test.set_time(test.now() + HELD_NOTICE_PAUSE / 16);
         test.add_with(visitor(), BY_MAIL, HELD).await;
     }
     assert_eq!(worker.drain().await, 0, "not within the hour");
     test.set_time(*NOON + HELD_NOTICE_PAUSE);
     assert_eq!(worker.drain().await, 1);
     let text = server.taken()[1].text();
-    assert!(text.starts_with("3 messages"), "{text}");
+    assert!(text.starts_with("12 messages"), "{text}");
+    // The latest.
+    assert_eq!(text.matches("Ada Lovelace").count(), 10, "{text}");
+    assert!(!text.contains("rank"), "{text}");
 
     let without_mail = TestStore::at_noon().await;
     without_mail.add_held(visitor()).await;

@@ -93,8 +93,14 @@ impl TestStore {
     }
 
     pub fn mailer(&self, settings: &MailSettings) -> Mailer {
+        self.mailer_of(settings, None)
+    }
+
+    /// One that knows the desk's address.
+    pub fn mailer_of(&self, settings: &MailSettings, desk: Option<&str>) -> Mailer {
         let promise = SignedDuration::from_hours(24);
-        Mailer::new(settings, self.store.clone(), promise, None).unwrap()
+        let desk = desk.map(|desk| desk.parse().unwrap());
+        Mailer::new(settings, self.store.clone(), promise, None, desk).unwrap()
     }
 
     /// The same database, as another process has it.

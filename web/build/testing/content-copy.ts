@@ -63,7 +63,7 @@ export class ContentCopy {
   }
 
   async remove(file: string) {
-    await rm(join(this.content, file));
+    await rm(join(this.content, file), { recursive: true });
   }
 
   async dispose() {

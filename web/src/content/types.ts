@@ -46,6 +46,9 @@ export type Post = z.infer<typeof schema.postFrontMatter> & {
 
 export type LegalText = z.infer<typeof schema.legalFrontMatter> & { slug: string; html: string };
 
+/** A text to begin a reply with, at the owner's desk. */
+export type SavedReply = { name: string; text: string };
+
 export type Content = {
   site: Site;
   retention: Retention;
@@ -60,6 +63,7 @@ export type Content = {
   /** Those that have a page: those with two posts or more. */
   categories: Category[];
   legal: LegalText[];
+  replies: SavedReply[];
   mark: PictureFile | undefined;
   /** Of the build. */
   year: number;

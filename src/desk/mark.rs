@@ -1,0 +1,168 @@
+//! The links in mails to the owner: a page with one button that marks one lead, without a session.
+//!
+//! A GET changes nothing, because mail scanners follow links. The button's POST is refused unless it
+//! comes from this page.
+
+use std::sync::LazyLock;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::response::{Html, IntoResponse};
+use http::header::CONTENT_SECURITY_POLICY;
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+
+use super::{Desk, Inner, STYLE, hash, is_own_origin};
+use crate::domain::one_line;
+use crate::mail::safe;
+use crate::store::{Acted, Lead, LeadAction, LeadState, StoreError};
+
+/// Who did it, in the lead's history.
+const WHO: &str = "a link in a mail";
+
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let policy = format!(
+        "default-src 'none'; style-src {}; font-src 'self'; form-action 'self'; base-uri 'none'; \
+        frame-ancestors 'none'",
+        hash(STYLE)
+    );
+    HeaderValue::try_from(policy).expect("plain ASCII")
+});
+
+/// State, id of the lead, and what proves that we made the link.
+type Link = Path<(String, String, String)>;
+
+pub async fn show(State(desk): Desk, Path(link): Link) -> Result<Response<Body>, NotMarked> {
+    let (lead, state) = desk.linked(link).await?;
+    if lead.state == state {
+        return Ok(already(&lead, state));
+    }
+    let (name, word) = (one_line(&lead.name), state.as_str());
+    let now = match lead.state {
+        LeadState::New => String::new(),
+        now => format!("<p>It is marked as {} now.</p>", now.as_str()),
+    };
+    let button = format!("<form method=\"post\"><button>Mark as {word}</button></form>");
+    let rest = [now, button, at_desk(&lead)].concat();
+    Ok(page(
+        StatusCode::OK,
+        &format!("Mark {name} as {word}?"),
+        &rest,
+    ))
+}
+
+pub async fn mark(
+    State(desk): Desk,
+    Path(link): Link,
+    headers: HeaderMap,
+) -> Result<Response<Body>, NotMarked> {
+    if !is_own_origin(&desk, &headers) {
+        return Err(NotMarked::Foreign);
+    }
+    let (lead, state) = desk.linked(link).await?;
+    let store = &desk.parts.store;
+    let marked = store.act_on_lead(&lead.id, LeadAction::Mark(state), Some(WHO), store.now());
+    match marked.await? {
+        Acted::Done(_) => {
+            let title = format!("{} is marked as {}", one_line(&lead.name), state.as_str());
+            Ok(page(StatusCode::OK, &title, &at_desk(&lead)))
+        }
+        Acted::UnknownLead => Err(NotMarked::Gone),
+        Acted::Already | Acted::IsSpam => Ok(already(&lead, state)),
+    }
+}
+
+fn already(lead: &Lead, state: LeadState) -> Response<Body> {
+    let (name, word) = (one_line(&lead.name), state.as_str());
+    let title = format!("{name} is marked as {word} already");
+    page(StatusCode::OK, &title, &at_desk(lead))
+}
+
+fn at_desk(lead: &Lead) -> String {
+    format!(
+        "<p><a href=\"/leads/{}\">Open at the desk</a></p>",
+        safe(&lead.id)
+    )
+}
+
+impl Inner {
+    /// The lead of a link that we made, and the state that the link sets.
+    async fn linked(
+        &self,
+        (state, id, mac): (String, String, String),
+    ) -> Result<(Lead, LeadState), NotMarked> {
+        let store = &self.parts.store;
+        let state = state.parse().map_err(|_| NotMarked::NotOurs)?;
+        match store.link_key().await?.is_ours(&id, state, &mac) {
+            true => Ok((store.lead(&id).await?.ok_or(NotMarked::Gone)?, state)),
+            false => Err(NotMarked::NotOurs),
+        }
+    }
+}
+
+/// Why no lead was marked.
+pub enum NotMarked {
+    NotOurs,
+    Gone,
+    /// Another site's page sent it.
+    Foreign,
+    Store(StoreError),
+}
+
+impl From<StoreError> for NotMarked {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl IntoResponse for NotMarked {
+    fn into_response(self) -> Response<Body> {
+        let (status, title, text) = match self {
+            Self::NotOurs => (
+                StatusCode::NOT_FOUND,
+                "This link doesn't work",
+                "A part of it may be missing. Open it from the mail again.".into(),
+            ),
+            Self::Gone => (
+                StatusCode::GONE,
+                "This lead is gone.",
+                "It was deleted.".into(),
+            ),
+            Self::Foreign => (
+                StatusCode::FORBIDDEN,
+                "Nothing was changed",
+                "This didn't come from the desk's own page. Open the link from the mail and press \
+                the button there."
+                    .into(),
+            ),
+            Self::Store(error) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Nothing was changed",
+                format!("The database doesn't answer ({error}). Try again in a moment."),
+            ),
+        };
+        page(status, title, &format!("<p>{}</p>", safe(&text)))
+    }
+}
+
+/// `rest` must be HTML.
+fn page(status: StatusCode, title: &str, rest: &str) -> Response<Body> {
+    let title = safe(title);
+    let html = format!(
+        r#"<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>{STYLE}</style>
+<main>
+<h1>{title}</h1>
+{rest}
+</main>
+</html>
+"#
+    );
+    let policy = [(CONTENT_SECURITY_POLICY, POLICY.clone())];
+    (status, policy, Html(html)).into_response()
+}

@@ -1,0 +1,193 @@
+//! The links in mails to the owner: each marks one lead, by a button, without a session.
+
+use frontdoor::store::{LeadState, SpamLabel};
+use http::Method;
+use http::header::ORIGIN;
+use reqwest::Response;
+
+use super::Browser;
+use crate::support::{MailServer, TestApp, form_with, header};
+
+const DESK: &str = "https://desk.example.com";
+
+/// A server, and the text of the mail about each of these leads.
+async fn told(desk: Option<&str>, names: &[&str]) -> (TestApp, Vec<String>) {
+    let server = MailServer::start();
+    let app = TestApp::with(|args| {
+        args.desk.desk_listen = Some("127.0.0.1:0".into());
+        args.desk.desk_url = desk.map(str::to_owned);
+        args.mail.smtp_url = Some(server.url.clone());
+    })
+    .await;
+    let mut texts = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        app.send(&form_with("name", *name)).await;
+        server.wait_for_mails(number + 1).await;
+        texts.push(server.taken().pop().unwrap().text());
+    }
+    (app, texts)
+}
+
+/// The path behind a label in a mail's text.
+fn link<'a>(text: &'a str, label: &str) -> &'a str {
+    let mut lines = text.lines();
+    let url = lines.find_map(|line| line.strip_prefix(label)?.strip_prefix(": "));
+    let path = url.expect(label).strip_prefix(DESK);
+    path.expect("the desk's address")
+}
+
+async fn press(browser: &Browser, path: &str, origin: &str) -> Response {
+    let post = browser.request(Method::POST, path).header(ORIGIN, origin);
+    post.send().await.unwrap()
+}
+
+async fn says(answer: Response, status: u16, words: &str) -> String {
+    assert_eq!(answer.status(), status, "{words}");
+    assert_eq!(header(&answer, "content-type"), "text/html; charset=utf-8");
+    let page = answer.text().await.unwrap();
+    assert!(page.contains(&format!("<h1>{words}</h1>")), "{page}");
+    page
+}
+
+async fn state(app: &TestApp, name: &str) -> LeadState {
+    let leads = app.leads().await.into_iter();
+    leads.filter(|lead| lead.name == name).last().unwrap().state
+}
+
+#[tokio::test]
+async fn a_link_in_a_mail_changes_nothing_until_its_button_is_pressed_and_then_that_lead_only() {
+    let (app, texts) = told(Some(DESK), &["Ada <b>", "Grace"]).await;
+    let browser = Browser::new(&app);
+    for (label, set) in [
+        ("I answered by mail", LeadState::Answered),
+        ("Booked", LeadState::Booked),
+        ("Spam", LeadState::Spam),
+    ] {
+        let (path, word) = (link(&texts[0], label), set.as_str());
+        let before = state(&app, "Ada <b>").await;
+        let shown = browser.get(path).await;
+        let policy = header(&shown, "content-security-policy").to_owned();
+        assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"));
+        assert!(!policy.contains("script"), "{policy}");
+        // With `no-referrer` a browser would send `Origin: null` with the form.
+        assert_eq!(
+            header(&shown, "referrer-policy"),
+            "strict-origin-when-cross-origin"
+        );
+        let page = says(shown, 200, &format!("Mark Ada &lt;b&gt; as {word}?")).await;
+        assert_eq!(page.matches("<button>").count(), 1);
+        assert_eq!(state(&app, "Ada <b>").await, before);
+
+        let done = format!("Ada &lt;b&gt; is marked as {word}");
+        says(press(&browser, path, DESK).await, 200, &done).await;
+        assert_eq!(state(&app, "Ada <b>").await, set);
+        says(
+            press(&browser, path, DESK).await,
+            200,
+            &format!("{done} already"),
+        )
+        .await;
+        says(browser.get(path).await, 200, &format!("{done} already")).await;
+    }
+    assert_eq!(state(&app, "Grace").await, LeadState::New);
+    let id = link(&texts[0], "Open at the desk")
+        .strip_prefix("/leads/")
+        .unwrap();
+    let history = app.store.lead_changes(id).await.unwrap();
+    assert_eq!(history.len(), 3);
+    assert!(
+        history
+            .iter()
+            .all(|change| change.who.as_deref() == Some("a link in a mail"))
+    );
+}
+
+#[tokio::test]
+async fn a_link_opens_nothing_else() {
+    let (app, texts) = told(Some(DESK), &["Ada", "Grace"]).await;
+    let browser = Browser::new(&app);
+    let parts = |text| -> Vec<String> {
+        let path: &str = link(text, "Booked");
+        path.split('/').skip(3).map(str::to_owned).collect()
+    };
+    let (ada, grace) = (parts(&texts[0]), parts(&texts[1]));
+    let changed = |mac: &str| match mac.strip_prefix('A') {
+        Some(rest) => format!("B{rest}"),
+        None => format!("A{}", &mac[1..]),
+    };
+    for (what, path) in [
+        (
+            "another MAC",
+            format!("/mark/booked/{}/{}", ada[0], changed(&ada[1])),
+        ),
+        (
+            "a part of it",
+            format!("/mark/booked/{}/{}", ada[0], &ada[1][..40]),
+        ),
+        (
+            "another lead's",
+            format!("/mark/booked/{}/{}", ada[0], grace[1]),
+        ),
+        (
+            "another action's",
+            format!("/mark/spam/{}/{}", ada[0], ada[1]),
+        ),
+        (
+            "an action without links",
+            format!("/mark/closed/{}/{}", ada[0], ada[1]),
+        ),
+        ("no action", format!("/mark/forget/{}/{}", ada[0], ada[1])),
+    ] {
+        let refused = "This link doesn&#39;t work";
+        says(browser.get(&path).await, 404, refused).await;
+        says(press(&browser, &path, DESK).await, 404, refused).await;
+        assert_eq!(state(&app, "Ada").await, LeadState::New, "{what}");
+    }
+    // Neither is it a way to the lead itself.
+    let lead = link(&texts[0], "Open at the desk");
+    let answer = browser.get(&format!("/api/desk{lead}")).await;
+    assert_eq!(answer.status(), 401);
+}
+
+#[tokio::test]
+async fn a_button_on_another_sites_page_marks_nothing_and_the_answer_says_so() {
+    let (app, texts) = told(Some(DESK), &["Ada"]).await;
+    let browser = Browser::new(&app);
+    let path = link(&texts[0], "Spam");
+    let (own, refused) = (format!("http://{}", browser.desk), "Nothing was changed");
+    for origin in ["https://evil.example", "null", &own] {
+        says(press(&browser, path, origin).await, 403, refused).await;
+    }
+    let without = browser.request(Method::POST, path).send().await.unwrap();
+    says(without, 403, refused).await;
+    assert_eq!(state(&app, "Ada").await, LeadState::New);
+}
+
+#[tokio::test]
+async fn a_link_ends_with_its_lead() {
+    let (app, texts) = told(Some(DESK), &["Ada"]).await;
+    let browser = Browser::new(&app);
+    let path = link(&texts[0], "Booked");
+    app.store.forget("ada@example.org").await.unwrap();
+    says(browser.get(path).await, 410, "This lead is gone.").await;
+    says(press(&browser, path, DESK).await, 410, "This lead is gone.").await;
+}
+
+#[tokio::test]
+async fn spam_by_a_link_trains_the_filter_as_everywhere() {
+    let (app, texts) = told(Some(DESK), &["Ada"]).await;
+    let path = link(&texts[0], "Spam");
+    press(&Browser::new(&app), path, DESK).await;
+    let lessons = app.sql().rows("SELECT spam_lesson FROM contacts");
+    let label = SpamLabel::Spam.as_str();
+    assert!(lessons[0][0].starts_with(label), "{lessons:?}");
+}
+
+#[tokio::test]
+async fn without_an_address_of_the_desk_no_mail_links_to_it() {
+    let (app, texts) = told(None, &["Ada"]).await;
+    assert!(app.desk.is_some());
+    for words in ["desk", "/mark/", "I answered by mail", "127.0.0.1"] {
+        assert!(!texts[0].contains(words), "{}", texts[0]);
+    }
+}
