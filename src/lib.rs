@@ -6,7 +6,8 @@
 //! their subscribers) and `notices` (reminders, the digest and fault reports for the owner) ←
 //! `http` (visitors) and `cli` (the owner's commands). `calls` is shared by outgoing calls,
 //! `upkeep` makes the daily backup and deletes old records, and `alive` reports health to systemd
-//! and to the owner's monitoring. `tests/it/imports.rs` checks the direction.
+//! and to the owner's monitoring; `check` says what needs the owner, on the command line and at the
+//! `desk`. `tests/it/imports.rs` checks the direction.
 //!
 //! A request arrives through `listener`, which limits the resources a client can use, at
 //! [`http::App`]: a page is one lookup in a table built at start; everything else goes through the
@@ -15,6 +16,7 @@
 
 pub mod alive;
 mod calls;
+mod check;
 pub mod cli;
 pub mod config;
 pub mod content;

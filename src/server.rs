@@ -87,7 +87,7 @@ impl Server {
         let release_watch = tokio::spawn(site.clone().run());
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
-        let desk = desk(settings, &store, backups.clone());
+        let desk = desk(settings, &store, backups.clone(), carried);
         let promise = settings.promise.promise;
         let desk_url = settings.desk.url.clone();
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone(), desk_url)?;
@@ -223,6 +223,7 @@ fn desk(
     settings: &Settings,
     store: &Store,
     backups: Option<Backups>,
+    carried: &'static [u8],
 ) -> Option<(TcpListener, DeskApp)> {
     let address = settings.desk.listen?;
     let listener = match listener::listen(None, address) {
@@ -238,12 +239,9 @@ fn desk(
     let app = DeskApp::new(DeskParts {
         store: store.clone(),
         url,
-        promise: settings.promise.promise,
-        mail: settings.mail.clone(),
+        settings: settings.clone(),
         backups,
-        counts_visits: settings.visits.count,
-        bookings: settings.bookings.services(),
-        off: settings.off().collect(),
+        carried,
     });
     Some((listener, app))
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Usage;
 use crate::content::site;
-pub use crate::domain::{count, span};
+pub use crate::domain::{count, harmless, harmless_line, span};
 
 /// Prints a line of a result.
 macro_rules! say {
@@ -64,22 +64,6 @@ pub fn minute(time: Timestamp) -> String {
     site().minute(time)
 }
 
-/// Removes control characters and those that turn the direction of writing: a
-/// visitor's text must not be able to move the cursor or disguise itself.
-pub fn harmless(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.replace(
-        |c: char| (c.is_control() && c != '\n') || turns(c),
-        "\u{fffd}",
-    )
-}
-
-/// The same on one line.
-pub fn harmless_line(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().map(harmless).collect();
-    words.join(" ")
-}
-
 /// Asks before something that can't be undone, unless `yes` was said already. Without a
 /// terminal the answer has to be piped in. `otherwise` is the error after a no.
 pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
@@ -126,16 +110,5 @@ impl Progress {
             self.tenths = tenths;
             tell!("{}: {done} of {}", self.what, self.total);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escape_sequences_and_turned_text_are_disarmed() {
-        let text = harmless("a\u{1b}[2Jb\u{202e}c\u{9b}d\ne");
-        assert_eq!(text, "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\ne");
     }
 }

@@ -14,7 +14,7 @@ use super::output::{count, minute, say, tell};
 use crate::config::{SiteSettings, promised};
 use crate::content::{Retention, Site, retention};
 use crate::http::{self, Release};
-use crate::store::{BUILT_IN, NewRelease, OldRecords, Store, StoreError, StoredRelease};
+use crate::store::{BUILT_IN, NewRelease, OldRecords, Store, StoredRelease};
 
 /// The name of the release that the program carries.
 const BUILT_IN_NAME: &str = "built-in";
@@ -52,27 +52,13 @@ pub async fn shown_release(
         return Release::open(place);
     }
     let published = match store {
-        Some(store) => published(store).await?,
+        Some(store) => http::published_release(store).await?,
         None => None,
     };
     match published {
         Some((shown, read)) => read.with_context(|| format!("release {} can't be read", shown.id)),
         None => Release::carried(carried),
     }
-}
-
-/// The published release that is shown. `None`: the one that the program carries.
-pub async fn published(
-    store: &Store,
-) -> Result<Option<(StoredRelease, anyhow::Result<Release>)>, StoreError> {
-    let first = store.releases().await?.into_iter().next();
-    let Some(shown) = first.filter(|shown| shown.id != BUILT_IN) else {
-        return Ok(None);
-    };
-    let content = store.release_content(&shown).await?;
-    let read = content.map_err(anyhow::Error::msg);
-    let read = read.and_then(|content| Release::read(&content));
-    Ok(Some((shown, read)))
 }
 
 impl PublishArgs {
@@ -109,7 +95,9 @@ pub async fn publish(
     tell_of_shorter_periods(retention(), &release.facts.retention);
     tell_of_placeholders(&release.facts.site);
     let pages = release.pages() as u64;
-    let before = published(store).await?.and_then(|(_, read)| read.ok());
+    let before = http::published_release(store)
+        .await?
+        .and_then(|(_, read)| read.ok());
     let before = before.map_or_else(|| Release::carried(carried), Ok)?;
     let new = NewRelease {
         changes: release.changes_since(&before),

@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use serde::Serialize;
 
 use super::Usage;
 use super::lists::{Columns, show};
 use super::output::tell;
-use crate::config::{Given, Row, ServeArgs, Settings};
+use crate::config::{Given, InForce, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
 A flag wins over the environment, the environment over the settings file, and
@@ -40,26 +39,12 @@ pub struct SettingsArgs {
     settings: ServeArgs,
 }
 
-/// One setting as it is in force.
-#[derive(Serialize)]
-struct InForce {
-    name: &'static str,
-    /// `null`: the default, which may be none.
-    value: Option<String>,
-    default: &'static str,
-    source: &'static str,
-    /// The file, with the line where it has several.
-    place: Option<String>,
-}
-
 const COLUMNS: Columns<InForce> = ("SETTING, VALUE, FROM", |setting| {
-    let value = setting.value.as_deref().unwrap_or(setting.default);
-    let source = setting.source;
-    let from = match &setting.place {
-        Some(place) => format!("{} {place}", source.replace('_', " ")),
-        None => source.to_owned(),
-    };
-    vec![setting.name.to_owned(), value.to_owned(), from]
+    vec![
+        setting.name.to_owned(),
+        setting.value().to_owned(),
+        setting.origin(),
+    ]
 });
 
 pub fn run(args: &SettingsArgs) -> Result<()> {
@@ -68,17 +53,4 @@ pub fn run(args: &SettingsArgs) -> Result<()> {
     show(args.json, &COLUMNS, &settings)?;
     Settings::load(&args.settings)?;
     Ok(())
-}
-
-impl From<Row> for InForce {
-    fn from(row: Row) -> Self {
-        let found = row.found.as_ref();
-        Self {
-            name: row.name,
-            value: found.map(|found| row.shown(&found.value)),
-            default: row.default,
-            source: found.map_or("default", |found| found.source),
-            place: found.and_then(|found| found.place.clone()),
-        }
-    }
 }

@@ -15,7 +15,7 @@ use clap::Args;
 
 pub use groups::*;
 pub use mail::*;
-pub use setting::{ConfigError, Given, Row, Secret, web_url};
+pub use setting::{ConfigError, Given, InForce, MASK, Row, Secret, web_url};
 pub use sources::read_regular;
 
 use crate::store::DatabaseUrl;
@@ -38,9 +38,11 @@ macro_rules! groups {
 
         /// The same, checked.
         #[derive(Debug, Clone)]
-        pub struct Settings {$(
-            pub $group: $checked,
-        )+}
+        pub struct Settings {
+            $(pub $group: $checked,)+
+            /// All of them, for the owner's eyes.
+            pub in_force: Vec<InForce>,
+        }
 
         impl Settings {
     /// The parts that are off, each with what this means and the setting that turns it on.
@@ -76,7 +78,10 @@ macro_rules! groups {
     }
 
             fn check_each(args: &ServeArgs) -> Result<Self, ConfigError> {
-                Ok(Self {$($group: args.$group.load()?.into()),+})
+                Ok(Self {
+                    $($group: args.$group.load()?.into(),)+
+                    in_force: args.rows().into_iter().map(InForce::from).collect(),
+                })
             }
         }
     };

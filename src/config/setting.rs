@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use serde::Serialize;
 use url::Url;
 
 use crate::store::DatabaseUrl;
@@ -50,6 +51,49 @@ pub struct Found {
     pub source: &'static str,
     /// The file, with the line where it has several.
     pub place: Option<String>,
+}
+
+/// A setting as it is in force and may be shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct InForce {
+    pub name: &'static str,
+    #[serde(skip)]
+    pub group: &'static str,
+    /// `null`: the default, which may be none. Secrets are masked.
+    pub value: Option<String>,
+    pub default: &'static str,
+    pub source: &'static str,
+    /// The file, with the line where it has several.
+    pub place: Option<String>,
+}
+
+impl From<Row> for InForce {
+    fn from(row: Row) -> Self {
+        let found = row.found.as_ref();
+        Self {
+            name: row.name,
+            group: row.heading,
+            value: found.map(|found| row.shown(&found.value)),
+            default: row.default,
+            source: found.map_or("default", |found| found.source),
+            place: found.and_then(|found| found.place.clone()),
+        }
+    }
+}
+
+impl InForce {
+    pub fn value(&self) -> &str {
+        self.value.as_deref().unwrap_or(self.default)
+    }
+
+    /// Where the value comes from.
+    pub fn origin(&self) -> String {
+        let source = self.source.replace('_', " ");
+        match &self.place {
+            Some(place) => format!("{source} {place}"),
+            None => source,
+        }
+    }
 }
 
 impl Found {
@@ -268,7 +312,7 @@ impl<T> fmt::Debug for Secret<T> {
 }
 
 /// Stands in the place of a secret.
-const MASK: &str = "***";
+pub const MASK: &str = "***";
 
 impl Row {
     /// The setting that names a file with the value of this one.

@@ -1,190 +1,271 @@
-//! Health in plain words: what needs the owner, with the remedy, and the first steps of a new site.
+//! Health in plain words: what `frontdoor check` finds, with the remedies, and the first steps of a new
+//! site, which can be tried from here.
+
+use std::sync::PoisonError;
 
 use axum::Json;
-use axum::extract::{Extension, State};
-use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
+use axum::extract::{Extension, Path, State};
+use http::StatusCode;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::lead::DeliveryRow;
 use super::session::{self, SessionRow};
 use super::{Answered, By, Desk, Inner, Refusal};
+use crate::check::{self, Finding, LiveArgs, State as Verdict, bad, good};
+use crate::config::{Given, InForce, MASK};
 use crate::content::site;
-use crate::domain::{count, span};
-use crate::store::{Channel, DeliveryFilter, DeliveryState, LeadFilter};
+use crate::store::{Channel, DatabaseUrl, DeliveryFilter, DeliveryState, LeadFilter};
 
 /// How many failing deliveries are named.
 const NAMED: usize = 50;
-/// A backup is made each day; some hours are for what goes wrong once.
-const BACKUP_OVERDUE: SignedDuration = SignedDuration::from_hours(36);
 
 #[derive(Serialize)]
 pub struct Health {
     findings: Vec<Finding>,
+    /// Empty once all are done.
     first_steps: Vec<FirstStep>,
+    /// Those that fail.
     deliveries: Vec<DeliveryRow>,
-    backups: BackupState,
+    /// `None`: off.
+    backups: Option<BackupState>,
     sessions: Vec<SessionRow>,
-    settings: [(); 0],
+    settings: Vec<SettingRow>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+/// What can be tried by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Verdict {
-    Ok,
-    Warning,
-    Fault,
+pub enum Part {
+    Mail,
+    Webhook,
+    Backup,
 }
 
-#[derive(Serialize)]
-struct Finding {
-    state: Verdict,
-    what: String,
-    remedy: Option<String>,
-}
-
-/// Something to do before the site goes live.
+/// Something to do before the site goes live: try it, open an address or run a command.
 #[derive(Serialize)]
 struct FirstStep {
+    name: &'static str,
+    what: String,
     done: bool,
-    what: &'static str,
-    command: Option<&'static str>,
+    part: Option<Part>,
+    link: Option<String>,
+    command: Option<String>,
+}
+
+impl FirstStep {
+    fn new(name: &'static str, what: &str, done: bool) -> Self {
+        Self {
+            name,
+            what: what.to_owned(),
+            done,
+            part: None,
+            link: None,
+            command: None,
+        }
+    }
+
+    fn to_try(name: &'static str, what: &str, part: Part, done: bool) -> Self {
+        Self {
+            part: Some(part),
+            ..Self::new(name, what, done)
+        }
+    }
+
+    /// Needs a setting, and a start with it.
+    fn set_up(name: &'static str, what: &str, setting: &str) -> Self {
+        let file = Given::kept().and_then(|given| given.file.as_deref());
+        let command = match file.map(std::path::Path::display) {
+            Some(file) => format!("sudoedit {file} && sudo systemctl restart frontdoor"),
+            None => format!("{setting}=… make run"),
+        };
+        Self {
+            command: Some(command),
+            ..Self::new(name, &format!("{what} as `{setting}`."), false)
+        }
+    }
 }
 
 #[derive(Serialize)]
 struct BackupState {
+    folder: String,
     last: Option<Timestamp>,
-    failure: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SettingRow {
+    name: &'static str,
+    group: &'static str,
+    value: String,
+    from: String,
+}
+
+impl From<&InForce> for SettingRow {
+    fn from(setting: &InForce) -> Self {
+        let value = match setting.value() {
+            MASK => "set",
+            "none" => "not set",
+            value => value,
+        };
+        Self {
+            name: setting.name,
+            group: setting.group,
+            value: value.to_owned(),
+            from: setting.origin(),
+        }
+    }
 }
 
 pub async fn show(state: Desk, by: By) -> Answered<Health> {
     let State(desk) = &state;
     let Json(sessions) = session::list(State(desk.clone()), Extension(by.0)).await?;
-    let backups = desk.parts.backups.as_ref();
+    let parts = &desk.parts;
+    let mut findings = vec![check::write(&parts.store).await];
+    findings.extend(check::attention(&parts.store, &parts.settings).await?);
+    findings.extend(check::settings(&parts.settings, parts.backups.as_ref()));
     Ok(Json(Health {
-        findings: desk.findings().await?,
+        findings,
         first_steps: desk.first_steps().await?,
         deliveries: desk.failing().await?,
-        backups: BackupState {
-            last: backups.and_then(|backups| backups.last_known()),
-            failure: backups.and_then(|backups| backups.failure()),
-        },
+        backups: parts.backups.as_ref().map(|backups| BackupState {
+            folder: backups.folder().display().to_string(),
+            last: backups.last_known(),
+        }),
         sessions,
-        settings: [],
+        settings: parts
+            .settings
+            .in_force
+            .iter()
+            .map(SettingRow::from)
+            .collect(),
     }))
 }
 
+/// What `frontdoor check --live` finds beyond what the page shows anyway.
+pub async fn live(State(desk): Desk) -> Answered<Vec<Finding>> {
+    let Ok(permit) = desk.live.clone().try_acquire_owned() else {
+        let words = "A live check is running already.";
+        return Err(Refusal::new(StatusCode::CONFLICT, words));
+    };
+    // It goes on if the browser leaves: the test lead must be removed.
+    let checking = tokio::spawn(async move {
+        let _permit = permit;
+        let (store, settings) = (&desk.parts.store, &desk.parts.settings);
+        let mut findings = vec![check::database(&settings.database).await];
+        findings.extend(check::published_site(store, settings, desk.parts.carried).await?);
+        findings.extend(check::live(&LiveArgs::default(), settings, Ok(store)).await?);
+        anyhow::Ok(findings)
+    });
+    let checked = checking.await.map_err(anyhow::Error::from);
+    let failed = |error| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"));
+    checked.flatten().map(Json).map_err(failed)
+}
+
+pub async fn try_part(State(desk): Desk, Path(part): Path<Part>) -> Answered<Finding> {
+    let settings = &desk.parts.settings;
+    let found = match part {
+        Part::Mail => check::test_mail(settings.mail.as_ref()).await.pop(),
+        Part::Webhook => check::test_call(settings.webhook.as_ref()).await.pop(),
+        Part::Backup => desk.back_up().await,
+    };
+    let words = "This is off: set it up first.";
+    let found = found.ok_or_else(|| Refusal::new(StatusCode::CONFLICT, words))?;
+    if found.state == Verdict::Good {
+        desk.tried
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(part);
+    }
+    Ok(Json(found))
+}
+
 impl Inner {
-    async fn findings(&self) -> Result<Vec<Finding>, Refusal> {
+    async fn back_up(&self) -> Option<Finding> {
         let store = &self.parts.store;
-        let now = store.now();
-        let mut findings = Vec::new();
-        let mut add = |state, what: String, remedy: &str| {
-            let remedy = (!remedy.is_empty()).then(|| remedy.to_owned());
-            findings.push(Finding {
-                state,
-                what,
-                remedy,
-            });
-        };
-        store.probe().await?;
-        add(Verdict::Ok, "A new lead would be stored now.".into(), "");
-        if let Some(since) = store.paused_at().await? {
-            let what = format!(
-                "Nothing is sent since the restore at {}.",
-                site().minute(since)
-            );
-            add(Verdict::Fault, what, "frontdoor deliveries resume");
-        }
-        let attention = store.attention(self.parts.promise, now).await?;
-        for channel in store.channels().await? {
-            let number = attention.failing(channel.channel);
-            let name = match channel.channel {
-                Channel::Mail => "The mail server",
-                Channel::Webhook => "The webhook",
-            };
-            let waiting = count(number, "delivery waits", "deliveries wait");
-            match (number, &channel.last_error, channel.failed_at) {
-                (0, ..) => {}
-                (_, Some(reason), Some(_)) => {
-                    let what =
-                        format!("{name} accepts nothing ({reason}); {waiting}, nothing is lost.");
-                    add(Verdict::Fault, what, "frontdoor deliveries retry --all");
-                }
-                _ => {
-                    let what = format!("{name} refused some: {waiting} for another try.");
-                    add(Verdict::Warning, what, "frontdoor deliveries list");
-                }
-            }
-        }
-        if let Some(backups) = &self.parts.backups {
-            let last = backups.last_known();
-            let is_late = last.is_some_and(|last| now.duration_since(last) > BACKUP_OVERDUE);
-            match (backups.failure(), last) {
-                (Some(why), _) => {
-                    let what = format!("The last backup failed: {why}.");
-                    add(Verdict::Fault, what, "journalctl --unit frontdoor");
-                }
-                (None, Some(last)) if is_late => {
-                    let what = format!("The last backup is {} old.", span(last, now));
-                    add(Verdict::Fault, what, "journalctl --unit frontdoor");
-                }
-                (None, Some(last)) => {
-                    let what = format!("The last backup is {} old.", span(last, now));
-                    add(Verdict::Ok, what, "");
-                }
-                (None, None) => add(Verdict::Warning, "There is no backup yet.".into(), ""),
-            }
-        }
-        for service in &self.parts.bookings {
-            let health = store.booking_health(*service).await?;
-            let (is_well, what, remedy) = health.in_words(*service, now);
-            let state = [Verdict::Warning, Verdict::Ok][usize::from(is_well)];
-            add(state, what, remedy);
-        }
-        for [part, meaning, setting] in &self.parts.off {
-            let what = format!("The {part} is off: {meaning}.");
-            add(Verdict::Warning, what, &format!("set {setting}"));
-        }
-        Ok(findings)
+        let made = self.parts.backups.as_ref()?.make(store, store.now()).await;
+        Some(match made {
+            Ok(file) => good!("backup", "{} is written and checked", file.display()),
+            Err(why) => bad!("backup", "{why}").fix("fix FRONTDOOR_BACKUP_DIR"),
+        })
     }
 
-    /// Empty once all are done.
     async fn first_steps(&self) -> Result<Vec<FirstStep>, Refusal> {
+        let (store, settings) = (&self.parts.store, &self.parts.settings);
         let newest = LeadFilter {
             limit: 1,
             ..LeadFilter::default()
         };
-        let has_leads = !self.parts.store.leads(newest).await?.is_empty();
-        let is_on = |part: &str| !self.parts.off.iter().any(|[off, ..]| *off == part);
-        let has_own_name = !site().url.contains(".example");
-        let step = |done, what, command| FirstStep {
-            done,
-            what,
-            command: Some(command),
+        let has_leads = !store.leads(newest).await?.is_empty();
+        let channels = store.channels().await?;
+        // What a lead was sent over needs no test.
+        let works = |part, channel: Channel| {
+            let mut of = channels.iter().filter(|each| each.channel == channel);
+            let fails = of.any(|each| each.failed_at.is_some());
+            (has_leads && !fails)
+                || self
+                    .tried
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .contains(&part)
         };
-        let steps = vec![
-            step(
-                has_own_name,
-                "The site has its own name",
-                "edit content/site.toml, then make publish",
-            ),
-            step(is_on("mail"), "Mail goes out", "set FRONTDOOR_SMTP_URL"),
-            step(
-                is_on("webhook"),
-                "Leads reach your automation",
-                "set FRONTDOOR_WEBHOOK_URL",
-            ),
-            step(
-                is_on("backup"),
-                "A backup is made each day",
-                "set FRONTDOOR_BACKUP_DIR",
-            ),
-            step(
-                has_leads,
-                "A first test lead has arrived",
-                "frontdoor check --live",
-            ),
+        let has_own_name = !site().url.contains(".example");
+        let host = match has_own_name {
+            true => site().url.trim_end_matches('/').to_owned(),
+            false => format!("http://{}", settings.network.listen),
+        };
+        let mut steps = vec![
+            FirstStep {
+                command: Some("make publish".into()),
+                ..FirstStep::new(
+                    "Domain",
+                    "Write it as `url` in content/site.toml.",
+                    has_own_name,
+                )
+            },
+            match &settings.mail {
+                None => FirstStep::set_up("Mail", "Name your mail server", "FRONTDOOR_SMTP_URL"),
+                Some(_) => FirstStep::to_try(
+                    "Mail",
+                    "Send yourself a test mail.",
+                    Part::Mail,
+                    works(Part::Mail, Channel::Mail),
+                ),
+            },
+            match &settings.webhook {
+                None => {
+                    let what = "Give your automation's address";
+                    FirstStep::set_up("Webhook", what, "FRONTDOOR_WEBHOOK_URL")
+                }
+                Some(_) => FirstStep::to_try(
+                    "Webhook",
+                    "Send your automation a test call.",
+                    Part::Webhook,
+                    works(Part::Webhook, Channel::Webhook),
+                ),
+            },
         ];
+        match &self.parts.backups {
+            Some(backups) => steps.push(FirstStep::to_try(
+                "Backup",
+                "Make the first one.",
+                Part::Backup,
+                backups.last_known().is_some(),
+            )),
+            None if matches!(settings.database, DatabaseUrl::Sqlite(_)) => {
+                let what = "Choose a folder for one a day";
+                steps.push(FirstStep::set_up("Backup", what, "FRONTDOOR_BACKUP_DIR"));
+            }
+            // PostgreSQL has its own.
+            None => {}
+        }
+        steps.push(FirstStep {
+            link: Some(format!("{host}/contact")),
+            ..FirstStep::new(
+                "First lead",
+                "Send yourself one through the form.",
+                has_leads,
+            )
+        });
         match steps.iter().all(|step| step.done) {
             true => Ok(Vec::new()),
             false => Ok(steps),

@@ -191,7 +191,7 @@ pub async fn list(
     Extension(session): By,
     Asked(query): Asked<Query>,
 ) -> Answered<Inbox> {
-    let (store, promise) = (&desk.parts.store, desk.parts.promise);
+    let (store, promise) = (&desk.parts.store, desk.parts.settings.promise.promise);
     let now = store.now();
     let search = SearchWords::parse(&query.q).ok();
     let (leads, after) = desk.page_of(&query, search.clone(), now).await?;
@@ -300,8 +300,12 @@ impl Inner {
                 .find(|(known, _)| *known == state)
                 .map_or(0, |(_, n)| *n)
         };
-        let attention = store.attention(self.parts.promise, now).await?;
-        let soon = store.attention(self.parts.promise - SOON, now).await?;
+        let attention = store
+            .attention(self.parts.settings.promise.promise, now)
+            .await?;
+        let soon = store
+            .attention(self.parts.settings.promise.promise - SOON, now)
+            .await?;
         Ok(Counts {
             waiting: of(LeadState::New).saturating_sub(attention.held),
             answered: of(LeadState::Answered),
@@ -373,7 +377,7 @@ struct Promise {
 }
 
 pub async fn summary(State(desk): Desk) -> Answered<Summary> {
-    let (store, promise) = (&desk.parts.store, desk.parts.promise);
+    let (store, promise) = (&desk.parts.store, desk.parts.settings.promise.promise);
     let now = store.now();
     let since = now - SignedDuration::from_hours(24 * PROMISE_DAYS);
     let (kept, of) = store.promises_kept(since, promise, now).await?;

@@ -103,7 +103,7 @@ pub async fn show(
     Extension(by): By,
     Path(id): Path<String>,
 ) -> Answered<LeadPage> {
-    let (store, promise) = (&desk.parts.store, desk.parts.promise);
+    let (store, promise) = (&desk.parts.store, desk.parts.settings.promise.promise);
     let lead = store.lead(&id).await?.ok_or_else(Refusal::unknown_lead)?;
     let theirs = DeliveryFilter {
         contact_id: Some(id.clone()),

@@ -34,16 +34,16 @@ use base64::engine::general_purpose::STANDARD;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ORIGIN};
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use hyper::body::Incoming;
-use jiff::SignedDuration;
 use sha2::{Digest as _, Sha256};
+use tokio::sync::Semaphore;
 use tower::ServiceExt as _;
 use url::Url;
 
 use self::preview::Previews;
-use crate::config::MailSettings;
+use crate::config::Settings;
 use crate::http::{Problem, protocol, secure};
 use crate::listener::Handler;
-use crate::store::{BookingService, DeskSession, Store, StoreError};
+use crate::store::{DeskSession, Store, StoreError};
 use crate::upkeep::Backups;
 
 /// More than the longest newsletter issue.
@@ -70,15 +70,10 @@ pub struct DeskParts {
     pub store: Store,
     /// The address that the owner's browser shows.
     pub url: Url,
-    pub promise: SignedDuration,
-    /// `None` without a mail server.
-    pub mail: Option<MailSettings>,
+    pub settings: Settings,
     pub backups: Option<Backups>,
-    pub counts_visits: bool,
-    /// The booking services that are set up.
-    pub bookings: Vec<BookingService>,
-    /// The parts that are off: name, meaning, and the setting that turns it on.
-    pub off: Vec<[&'static str; 3]>,
+    /// The release inside the program.
+    pub carried: &'static [u8],
 }
 
 /// The state of all handlers.
@@ -87,6 +82,10 @@ struct Inner {
     /// When links were last asked for by mail.
     mailed: Mutex<Vec<Instant>>,
     previews: Previews,
+    /// What was tried from the health page since the start, and did well.
+    tried: Mutex<Vec<health::Part>>,
+    /// One live check at a time.
+    live: Arc<Semaphore>,
     sign_in_policy: HeaderValue,
 }
 
@@ -106,6 +105,8 @@ impl DeskApp {
             parts,
             mailed: Mutex::default(),
             previews: Previews::default(),
+            tried: Mutex::default(),
+            live: Arc::new(Semaphore::new(1)),
             sign_in_policy: sign_in_policy(),
         });
         let guarded = Router::new()
@@ -122,6 +123,8 @@ impl DeskApp {
             .route("/api/desk/sessions", get(session::list))
             .route("/api/desk/sessions/{id}/revoke", post(session::revoke))
             .route("/api/desk/health", get(health::show))
+            .route("/api/desk/health/live", post(health::live))
+            .route("/api/desk/health/try/{part}", post(health::try_part))
             .route("/api/desk/inbox", get(inbox::list))
             .route("/api/desk/export.csv", get(inbox::export))
             .route("/api/desk/summary", get(inbox::summary))
@@ -259,7 +262,7 @@ fn signed_out(desk: &Inner, request: &Request) -> Response<Body> {
                 ),
                 (CONTENT_SECURITY_POLICY, desk.sign_in_policy.clone()),
             ];
-            let can_mail = desk.parts.mail.is_some();
+            let can_mail = desk.parts.settings.mail.is_some();
             let page = SIGN_IN_PAGE.replace("{{style}}", STYLE);
             (
                 headers,

@@ -273,7 +273,7 @@ pub async fn test(
             "No mail server is set up: set FRONTDOOR_SMTP_URL.",
         )
     };
-    let mail = desk.parts.mail.as_ref().ok_or_else(no_mail)?;
+    let mail = desk.parts.settings.mail.as_ref().ok_or_else(no_mail)?;
     let own = |error: anyhow::Error| failed(error.to_string());
     let (from, all) = (mail.from().map_err(own)?, mail.notify().map_err(own)?);
     // One's own address, where it is known by the name.
@@ -307,7 +307,7 @@ pub struct Sending {
 pub async fn send(State(desk): Desk, Sent(Sending { text, at }): Sent<Sending>) -> Answered<Said> {
     let (store, issue) = (&desk.parts.store, desk.issue(&text)?);
     let refuse = |words: &str| Err(Refusal::new(StatusCode::CONFLICT, words));
-    if desk.parts.mail.is_none() {
+    if desk.parts.settings.mail.is_none() {
         return refuse("No mail server is set up: set FRONTDOOR_SMTP_URL.");
     }
     let draft = store.issue_draft().await?;

@@ -64,8 +64,8 @@ pub async fn show(State(desk): Desk, Asked(Period { days }): Asked<Period>) -> A
     let begin = begin.map_or(now, |begin| begin.timestamp());
     let confirmed = store.confirmed_at(now).await?;
     Ok(Json(Numbers {
-        counting: desk.parts.counts_visits,
-        answers: Answers::of(&statistics, desk.parts.promise),
+        counting: desk.parts.settings.visits.count,
+        answers: Answers::of(&statistics, desk.parts.settings.promise.promise),
         subscribers: Subscribers {
             confirmed,
             more: confirmed as i64 - store.confirmed_at(begin).await? as i64,

@@ -74,7 +74,7 @@ impl Inner {
         let store = &self.parts.store;
         let draft = store.reply_draft(&lead.id).await?;
         let leaving = store.leaving_reply(&lead.id).await?;
-        let mail = self.parts.mail.as_ref();
+        let mail = self.parts.settings.mail.as_ref();
         let from = mail.and_then(|mail| mail.reply_from(who).ok());
         let first_name = one_line(&lead.name);
         let first_name = first_name.split(' ').next().unwrap_or_default();
@@ -148,7 +148,7 @@ pub async fn send(
     Path(id): Path<String>,
     Sent(written): Sent<Written>,
 ) -> Answered<Queued> {
-    if desk.parts.mail.is_none() {
+    if desk.parts.settings.mail.is_none() {
         let words =
             "No mail server is set up: set FRONTDOOR_SMTP_URL, or answer from your mail program.";
         return Err(Refusal::new(StatusCode::CONFLICT, words));

@@ -89,7 +89,7 @@ pub async fn mail_link(
     State(desk): Desk,
     Sent(MailLink { email }): Sent<MailLink>,
 ) -> Result<StatusCode, Refusal> {
-    let Some(mail) = desk.parts.mail.clone() else {
+    let Some(mail) = desk.parts.settings.mail.clone() else {
         return Err(Refusal::new(
             StatusCode::NOT_FOUND,
             "No mail server is set up.",
@@ -179,8 +179,8 @@ pub async fn me(State(desk): Desk, Extension(session): By) -> Json<Me> {
             email: &site.email,
             booking_url: &site.booking_url,
         },
-        promise_hours: desk.parts.promise.as_hours(),
-        can_mail: desk.parts.mail.is_some(),
+        promise_hours: desk.parts.settings.promise.promise.as_hours(),
+        can_mail: desk.parts.settings.mail.is_some(),
         version: env!("CARGO_PKG_VERSION"),
     })
 }

@@ -20,4 +20,7 @@ pub use stored_enum::{Stored, either};
 pub use subscription::{
     Consent, LinkToken, Subscription, consent_shown, invitation_pause, subscriber_email,
 };
-pub use text::{FieldError, FieldErrors, Message, Name, Note, Phone, one_line, short_line};
+pub use text::{
+    FieldError, FieldErrors, Message, Name, Note, Phone, harmless, harmless_line, one_line,
+    short_line,
+};

@@ -227,6 +227,22 @@ impl From<FieldError> for FieldErrors {
     }
 }
 
+/// Removes control characters and those that turn the direction of writing: a
+/// visitor's text must not be able to move the cursor or disguise itself.
+pub fn harmless(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(
+        |c: char| (c.is_control() && c != '\n') || turns(c),
+        "\u{fffd}",
+    )
+}
+
+/// The same on one line.
+pub fn harmless_line(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().map(harmless).collect();
+    words.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -272,5 +288,11 @@ mod tests {
                 prop_assert!(!value.chars().any(|c| breaks_line(c) || turns_direction(c)));
             }
         }
+    }
+
+    #[test]
+    fn escape_sequences_and_turned_text_are_disarmed() {
+        let text = harmless("a\u{1b}[2Jb\u{202e}c\u{9b}d\ne");
+        assert_eq!(text, "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\ne");
     }
 }

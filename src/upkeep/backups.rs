@@ -50,6 +50,10 @@ impl Backups {
         })
     }
 
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The time of the last good backup, taken from its name. One from the future was made before
     /// the clock was set back and is ignored.
     pub fn last_good(&self, now: Timestamp) -> io::Result<Option<Timestamp>> {

@@ -18,10 +18,15 @@ export class Problem extends Error {
 
 type Method = 'GET' | 'POST' | 'PUT';
 
-export async function ask<T = void>(method: Method, path: string, body?: unknown): Promise<T> {
+export async function ask<T = void>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  ms = patience,
+): Promise<T> {
   const response = await fetch(`/api/desk/${path}`, {
     method,
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(ms),
     ...(body === undefined
       ? {}
       : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
@@ -42,8 +47,8 @@ async function readProblem(response: Response): Promise<Problem> {
 }
 
 export const get = <T>(path: string) => ask<T>('GET', path);
-export const post = <T = { said: string }>(path: string, body: unknown = {}) =>
-  ask<T>('POST', path, body);
+export const post = <T = { said: string }>(path: string, body: unknown = {}, ms?: number) =>
+  ask<T>('POST', path, body, ms);
 
 export const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem(500, String(error));

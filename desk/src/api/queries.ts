@@ -8,7 +8,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { setServerTime } from '../lib/clock.ts';
-import { asProblem, get } from './client.ts';
+import { asProblem, get, post } from './client.ts';
 import type * as Api from './types.ts';
 
 const seconds = (n: number) => n * 1000;
@@ -53,6 +53,15 @@ export const useSite = () => useQuery({ ...asked<Api.Site>('site'), refetchInter
 
 export const useHealth = () =>
   useQuery({ ...asked<Api.Health>('health'), refetchInterval: seconds(60) });
+
+/** Only when it is asked for, and kept while the desk is open. */
+export const useLiveCheck = () =>
+  useQuery({
+    queryKey: ['live'],
+    queryFn: () => post<Api.Finding[]>('health/live', {}, seconds(60)),
+    enabled: false,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
 
 export const useNewsletter = () =>
   useQuery({

@@ -210,10 +210,42 @@ export interface Release {
 }
 
 export interface Health {
-  findings: { state: 'ok' | 'warning' | 'fault'; what: string; remedy: string | null }[];
-  first_steps: { done: boolean; what: string; command: string | null }[]; // "before you go live"; empty when all is done
+  findings: Finding[]; // what `frontdoor check` says, too
+  first_steps: FirstStep[]; // "before you go live"; empty when all is done
   deliveries: DeliveryRow[]; // failing
-  backups: { folder: string | null; last: Time | null; size: number | null };
-  sessions: { id: string; name: string; created_at: Time; used_at: Time; this_browser: boolean }[];
-  settings: { name: string; value: string; from: string }[];
+  backups: BackupState | null; // null: off
+  sessions: SessionRow[];
+  settings: SettingRow[];
+}
+export interface Finding {
+  check: string;
+  state: 'good' | 'unsure' | 'bad';
+  what: string;
+  remedy: string; // may be empty
+}
+export type Part = 'mail' | 'webhook' | 'backup';
+export interface FirstStep {
+  name: string;
+  what: string;
+  done: boolean;
+  part: Part | null; // can be tried
+  link: string | null;
+  command: string | null;
+}
+export interface BackupState {
+  folder: string;
+  last: Time | null;
+}
+export interface SessionRow {
+  id: string;
+  name: string;
+  created_at: Time;
+  used_at: Time;
+  this_browser: boolean;
+}
+export interface SettingRow {
+  name: string;
+  group: string;
+  value: string;
+  from: string;
 }

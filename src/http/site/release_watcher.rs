@@ -291,6 +291,20 @@ impl Source {
     }
 }
 
+/// The published release that is shown. `None`: the one that the program carries.
+pub async fn published_release(
+    store: &Store,
+) -> Result<Option<(StoredRelease, anyhow::Result<Release>)>, StoreError> {
+    let first = store.releases().await?.into_iter().next();
+    let Some(shown) = first.filter(|shown| shown.id != BUILT_IN) else {
+        return Ok(None);
+    };
+    let content = store.release_content(&shown).await?;
+    let read = content.map_err(anyhow::Error::msg);
+    let read = read.and_then(|content| Release::read(&content));
+    Ok(Some((shown, read)))
+}
+
 /// The turn of the published release; 0 while there is none.
 fn turn(listed: &[StoredRelease]) -> i64 {
     listed.first().map_or(0, |shown| shown.turn)

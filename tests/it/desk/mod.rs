@@ -1,6 +1,7 @@
 //! The owner's desk, as a browser meets it: on its own listener, signed in by a link, over the same
 //! store as everything else.
 
+mod health;
 mod leads;
 mod mail_links;
 mod newsletter;

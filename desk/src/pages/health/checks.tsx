@@ -1,56 +1,64 @@
 import { useState } from 'react';
-import type { Health } from '../../api/types.ts';
+import type { Finding } from '../../api/types.ts';
+import { plural } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { WithCode } from '../../ui/command.tsx';
+import { Command, WithCode } from '../../ui/command.tsx';
 import { Part } from '../../ui/facts.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './checks.module.css';
 
-type Finding = Health['findings'][number];
-
 const icons: Record<Finding['state'], { icon: IconName; word: string }> = {
-  fault: { icon: 'alert', word: 'Fault' },
-  warning: { icon: 'clock', word: 'To think about' },
-  ok: { icon: 'check', word: 'Well' },
+  bad: { icon: 'alert', word: 'Needs fixing' },
+  unsure: { icon: 'clock', word: 'Worth a look' },
+  good: { icon: 'check', word: 'Well' },
 };
+
+/** One command and nothing else can be copied. */
+const isCommand = (remedy: string) => /^(frontdoor|systemctl) [-\w ]+$/.test(remedy);
 
 /** What is broken first, in full; what is well is grey and folds away. */
 export function Checks({ findings }: { findings: Finding[] }) {
   const [showsAll, setShowsAll] = useState(false);
   const of = (state: Finding['state']) => findings.filter((each) => each.state === state);
-  const [faults, warnings, well] = [of('fault'), of('warning'), of('ok')];
-  const shown = showsAll ? well : [];
+  const [bad, unsure, good] = [of('bad'), of('unsure'), of('good')];
   const says = [
-    faults.length > 0 && `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
-    warnings.length > 0 && `${warnings.length} to think about`,
-    `${well.length} ${well.length === 1 ? 'is' : 'are'} well`,
+    bad.length > 0 && `${plural(bad.length, 'needs', 'need')} fixing`,
+    unsure.length > 0 && `${unsure.length} worth a look`,
+    `${plural(good.length, 'is', 'are')} well`,
   ].filter(Boolean);
+  const shown = [...bad, ...unsure, ...(showsAll ? good : [])];
   return (
     <Part title="Checks" says={says.join(', ')}>
-      <ul className={styles.checks}>
-        {[...faults, ...warnings, ...shown].map(({ state, what, remedy }) => (
-          <li key={what} data-state={state}>
-            <Icon name={icons[state].icon} />
-            <div>
+      {shown.length > 0 && (
+        <ul className={styles.checks}>
+          {shown.map(({ check, state, what, remedy }) => (
+            <li key={check + what} data-state={state}>
+              <Icon name={icons[state].icon} />
               <h3>
                 <span className={prose.hidden}>{icons[state].word}: </span>
-                <WithCode>{what}</WithCode>
+                {check}
               </h3>
-              {remedy && (
-                <p className={prose.small}>
-                  <WithCode>{remedy}</WithCode>
+              <div>
+                <p>
+                  <WithCode>{what}</WithCode>
                 </p>
-              )}
-            </div>
-          </li>
-        ))}
-      </ul>
-      {well.length > 0 && (
+                {isCommand(remedy) && <Command command={remedy} />}
+                {remedy && !isCommand(remedy) && (
+                  <p className={prose.aside}>
+                    <WithCode>{remedy}</WithCode>
+                  </p>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {good.length > 0 && (
         <p className={styles.well}>
           <Icon name="check" />
-          {faults.length + warnings.length > 0 ? 'And ' : ''}
-          {well.length} that {well.length === 1 ? 'is' : 'are'} well.{' '}
+          {bad.length + unsure.length > 0 ? 'And ' : ''}
+          {plural(good.length, 'check that is', 'checks that are')} well.{' '}
           <Button look="text" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
             {showsAll ? 'Hide' : 'Show'}
           </Button>

@@ -1,25 +1,26 @@
 import { act } from '../../actions/leads.ts';
+import { tellFailure } from '../../actions/toasts.ts';
 import { ask } from '../../api/client.ts';
 import { useOwner } from '../../api/owner.ts';
-import { queries, useHealth, useSummary } from '../../api/queries.ts';
-import type { Health } from '../../api/types.ts';
+import { queries, useHealth, useLiveCheck, useSummary } from '../../api/queries.ts';
+import type { BackupState, Finding, SessionRow, SettingRow } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { Face } from '../../frame/navigation.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/clock.ts';
 import { byTime, duration, minute, shortDate, shortTime } from '../../lib/time.ts';
-import { plural, size } from '../../lib/words.ts';
+import { plural } from '../../lib/words.ts';
 import { DeliveryList, retry } from '../../sections/delivery-list.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Command } from '../../ui/command.tsx';
 import { Fact, Facts, Part } from '../../ui/facts.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import { Checks } from './checks.tsx';
+import { FirstSteps, Try } from './first-steps.tsx';
 import styles from './health-page.module.css';
 
 export function HealthPage() {
   const { data, dataUpdatedAt, isFetching, refetch } = useHealth();
+  const live = useLiveCheck();
   useCommand('frontdoor check --live');
   useSummary();
   const now = useNow();
@@ -27,17 +28,36 @@ export function HealthPage() {
   const looked = isFetching
     ? 'Looking …'
     : `Looked at ${ago < minute ? 'now' : `${duration(ago)} ago`}`;
+  const checkLive = async () => {
+    if (live.isFetching) return;
+    const { error } = await live.refetch();
+    if (error) tellFailure(error);
+    void refetch();
+  };
+  const says = live.isFetching ? 'Checking from outside, up to a minute …' : looked;
   return (
     <>
-      <PageHead title="Health" says={<span className={prose.aside}>{data ? looked : ''}</span>}>
-        <Button onClick={() => void refetch()}>Look again</Button>
+      <PageHead title="Health" says={<span className={prose.aside}>{data ? says : ''}</span>}>
+        <Button
+          command="frontdoor check --live"
+          aria-disabled={live.isFetching}
+          onClick={() => void checkLive()}
+        >
+          Check live
+        </Button>
       </PageHead>
       {data && (
         <div className={styles.body}>
           <FirstSteps steps={data.first_steps} />
           <div className={styles.columns}>
             <div>
-              <Checks findings={data.findings} />
+              <Checks findings={[...data.findings, ...withoutDoubles(live.data, data.findings)]} />
+              {!live.data && (
+                <p className={prose.aside}>
+                  Check live also looks from outside: DNS, certificate, a test mail, a test call to
+                  the webhook, and a test lead that is removed again.
+                </p>
+              )}
               {data.deliveries.length > 0 && (
                 <Part
                   title="Failing deliveries"
@@ -59,9 +79,9 @@ export function HealthPage() {
               )}
             </div>
             <div>
-              <Backups backups={data.backups} now={now} />
+              {data.backups && <Backups backups={data.backups} now={now} />}
               <Sessions sessions={data.sessions} now={now} />
-              {data.settings.length > 0 && <Settings settings={data.settings} />}
+              <Settings settings={data.settings} />
             </div>
           </div>
         </div>
@@ -70,61 +90,35 @@ export function HealthPage() {
   );
 }
 
-/** Until all is done: what a site needs before visitors come. */
-function FirstSteps({ steps }: { steps: Health['first_steps'] }) {
-  const done = steps.filter((step) => step.done).length;
-  if (steps.length === 0) return null;
-  return (
-    <section className={styles.steps} aria-labelledby="first-steps">
-      <header>
-        <h2 id="first-steps">Before you go live</h2>
-        <p className={prose.small}>
-          {done} of {steps.length} done. This box goes away with the last one.
-        </p>
-      </header>
-      <ol>
-        {steps.map((step) => (
-          <li key={step.what} data-done={step.done}>
-            <p>
-              {step.done && <Icon name="check" />}
-              {step.done && <span className={prose.hidden}>Done: </span>}
-              {step.what}
-            </p>
-            {!step.done && step.command && <Command command={step.command} />}
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
+/** The page's own look is the newer one. */
+const withoutDoubles = (live: Finding[] = [], own: Finding[]) =>
+  live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
 
-function Backups({ backups, now }: { backups: Health['backups']; now: number }) {
+function Backups({ backups, now }: { backups: BackupState; now: number }) {
   const { zone } = useOwner().site;
-  const { folder, last, size: bytes } = backups;
+  const last = backups.last && Date.parse(backups.last);
   return (
     <Part title="Backups">
       <Facts>
         <Fact label="Last">
           {last
-            ? `${duration(now - Date.parse(last))} old${bytes === null ? '' : `, ${size(bytes)}`}, made ${byTime(Date.parse(last), now, zone)}`
+            ? `${duration(now - last)} old, made ${byTime(last, now, zone)}`
             : 'There is none yet.'}
         </Fact>
-        {folder && (
-          <Fact label="Folder">
-            <code>{folder}</code>
-          </Fact>
-        )}
+        <Fact label="Folder">
+          <code>{backups.folder}</code>
+        </Fact>
       </Facts>
-      <p className={styles.command}>
-        <Command command="frontdoor backup FILE" />
-      </p>
+      <div className={styles.try}>
+        <Try part="backup" />
+      </div>
     </Part>
   );
 }
 
-function Sessions({ sessions, now }: { sessions: Health['sessions']; now: number }) {
+function Sessions({ sessions, now }: { sessions: SessionRow[]; now: number }) {
   const { zone } = useOwner().site;
-  const signOut = async (session: Health['sessions'][number]) => {
+  const signOut = async (session: SessionRow) => {
     const isOwn = session.this_browser;
     await act(async () => {
       await ask('POST', isOwn ? 'sign-out' : `sessions/${session.id}/revoke`, {});
@@ -162,19 +156,33 @@ function Sessions({ sessions, now }: { sessions: Health['sessions']; now: number
   );
 }
 
-const Settings = ({ settings }: { settings: Health['settings'] }) => (
-  <Part title="Settings" says="secrets are masked">
-    <details className={styles.settings}>
-      <summary className={prose.link}>Show {plural(settings.length, 'setting')}</summary>
-      <Facts>
-        {settings.map(({ name, value, from }) => (
-          <li key={name}>
-            <code>{name}</code>
-            <span>{value}</span>
-            <span className={prose.low}>{from}</span>
-          </li>
+function Settings({ settings }: { settings: SettingRow[] }) {
+  const groups = [...new Set(settings.map((setting) => setting.group))];
+  return (
+    <Part title="Settings" says="secrets are masked">
+      <details className={styles.settings}>
+        <summary className={prose.link}>Show {plural(settings.length, 'setting')}</summary>
+        {groups.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {settings
+                .filter((setting) => setting.group === group)
+                .map(({ name, value, from }) => (
+                  <div key={name} data-default={from === 'default'}>
+                    <dt>
+                      <code>{name}</code>
+                    </dt>
+                    <dd>
+                      <span>{value}</span>
+                      <span className={prose.low}>{from}</span>
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
         ))}
-      </Facts>
-    </details>
-  </Part>
-);
+      </details>
+    </Part>
+  );
+}

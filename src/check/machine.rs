@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::{Finding, State, bad, good, unsure};
-use crate::cli::output::span;
+use super::{Finding, bad, good, unsure};
 use crate::config::{Given, Settings};
+use crate::domain::span;
 use crate::store::DatabaseUrl;
 
 /// With less, soon no lead can be stored.

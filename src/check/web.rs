@@ -16,7 +16,7 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode as _;
 
 use super::dns::{NoAnswer, Resolver};
-use super::{Finding, State, bad, good, unsure};
+use super::{Finding, bad, good, unsure};
 use crate::calls;
 use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
 use crate::http::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};

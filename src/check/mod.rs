@@ -1,6 +1,5 @@
-//! `frontdoor check`: would a server start, and what needs the owner's attention? With
-//! `--live` also: does a lead reach the owner from the public address? Changes nothing and
-//! leaves nothing behind.
+//! What the owner should know of the site, each with its remedy: the same words for `frontdoor check`
+//! and for the desk. Changes nothing and leaves nothing behind.
 
 mod dns;
 mod live;
@@ -10,16 +9,16 @@ mod web;
 use std::fmt;
 use std::path::Path;
 
-use anyhow::{Result, bail};
-use clap::Args;
+use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::output::{count, harmless_line, minute, print, print_json, span};
-use super::{block_on, owner, releases, site_facts};
-use crate::config::{Given, ServeArgs, Settings};
+pub use self::live::{LiveArgs, live, test_call, test_mail};
+use crate::config::{Given, Settings};
+use crate::content::site;
+use crate::domain::{count, harmless_line, span};
 use crate::http::{self, HeadInjection, PageTable, Release};
-use crate::store::{IssueSummary, OpenMode, ScheduleState, Store, StoreError};
+use crate::store::{DatabaseUrl, IssueSummary, ScheduleState, Store, StoreError};
 use crate::upkeep::Backups;
 
 /// A backup is made each day; some hours are for what goes wrong once.
@@ -29,29 +28,9 @@ const MAX_NAMED: usize = 20;
 /// How many of the latest issues are looked at.
 const ISSUES: usize = 50;
 
-pub const AFTER_HELP: &str = "\
-Each line begins with ✓ (good), ! (worth a look, or can't be known from here) or
-✗ (needs fixing) and says what to do. With --live it sends a mail to
-FRONTDOOR_NOTIFY_EMAIL, a call with `frontdoor-event: test` to the webhook, and a
-lead to the site, which is never passed on and is removed again. Exit code 1: a
-line begins with ✗.";
-
-#[derive(Args, Debug)]
-pub struct CheckArgs {
-    #[command(flatten)]
-    live: live::LiveArgs,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    settings: ServeArgs,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+pub enum State {
     Good,
     /// Worth a look, or can't be known from here.
     Unsure,
@@ -61,28 +40,28 @@ enum State {
 
 /// What was found about one thing, and what to do about it.
 #[derive(Debug, Clone, Serialize)]
-struct Finding {
+pub struct Finding {
     /// The thing.
-    check: &'static str,
-    state: State,
-    what: String,
+    pub check: &'static str,
+    pub state: State,
+    pub what: String,
     /// May be empty.
-    remedy: String,
+    pub remedy: String,
 }
 
 macro_rules! good {
-    ($check:expr, $($what:tt)+) => { Finding::new(State::Good, $check, format_args!($($what)+)) };
+    ($check:expr, $($what:tt)+) => { $crate::check::Finding::new($crate::check::State::Good, $check, format_args!($($what)+)) };
 }
 macro_rules! unsure {
-    ($check:expr, $($what:tt)+) => { Finding::new(State::Unsure, $check, format_args!($($what)+)) };
+    ($check:expr, $($what:tt)+) => { $crate::check::Finding::new($crate::check::State::Unsure, $check, format_args!($($what)+)) };
 }
 macro_rules! bad {
-    ($check:expr, $($what:tt)+) => { Finding::new(State::Bad, $check, format_args!($($what)+)) };
+    ($check:expr, $($what:tt)+) => { $crate::check::Finding::new($crate::check::State::Bad, $check, format_args!($($what)+)) };
 }
-use {bad, good, unsure};
+pub(crate) use {bad, good, unsure};
 
 impl Finding {
-    fn new(state: State, check: &'static str, what: fmt::Arguments<'_>) -> Self {
+    pub fn new(state: State, check: &'static str, what: fmt::Arguments<'_>) -> Self {
         Self {
             check,
             state,
@@ -92,59 +71,9 @@ impl Finding {
         }
     }
 
-    fn fix(mut self, remedy: impl Into<String>) -> Self {
+    pub fn fix(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = remedy.into();
         self
-    }
-
-    fn line(&self) -> String {
-        let sign = match self.state {
-            State::Good => '✓',
-            State::Unsure => '!',
-            State::Bad => '✗',
-        };
-        format!("{sign} {}\n", self.text())
-    }
-
-    fn text(&self) -> String {
-        let Self {
-            check,
-            what,
-            remedy,
-            ..
-        } = self;
-        match remedy.is_empty() {
-            true => format!("{check}: {what}"),
-            false => format!("{check}: {what} → {remedy}"),
-        }
-    }
-}
-
-pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
-    let settings = Settings::load(&args.settings)?;
-    owner::become_owner(&settings.database)?;
-    let findings = block_on(async {
-        let mut findings = [vec![settings_file()], machine::disks(&settings)].concat();
-        findings.extend(stored(&settings, carried).await?);
-        findings.extend(settings.off().map(|[name, meaning, setting]| {
-            unsure!(name, "is off: {meaning}").fix(format!("set {setting}"))
-        }));
-        if args.live.live {
-            findings.extend(live::findings(&args.live, &settings).await?);
-        }
-        Ok(findings)
-    })?;
-    match args.json {
-        true => print_json(&findings)?,
-        false => print(&findings.iter().map(Finding::line).collect::<String>())?,
-    }
-    let mut bad = findings.iter().filter(|each| each.state == State::Bad);
-    let Some(first) = bad.next().map(Finding::text) else {
-        return Ok(());
-    };
-    match bad.count() {
-        0 => bail!(first),
-        others => bail!("{first}; and {others} more"),
     }
 }
 
@@ -156,106 +85,109 @@ fn settings_file() -> Finding {
     }
 }
 
-/// The database and what is in it, the backups, and the site.
-async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>> {
-    let url = &settings.database;
-    let database = match Store::check(url).await {
+/// Whether the database can be read, all of it.
+pub async fn database(url: &DatabaseUrl) -> Finding {
+    match Store::check(url).await {
         Ok(()) => good!("database", "{url:?} is intact"),
         Err(error) => bad!("database", "{url:?}: {error}"),
-    };
-    let is_open = database.state == State::Good;
-    let mut findings = vec![database];
-    findings.extend(backups(settings));
-    findings.extend(site_of_settings(settings));
-    if is_open {
-        let store = Store::open(url, OpenMode::Existing).await?;
-        if settings.site.release.is_none() {
-            site_facts::use_published(&store).await?;
-            findings.push(published_site(&store, settings, carried).await?);
-        }
-        findings.extend(attention(&store, settings).await?);
-        store.close().await?;
     }
+}
+
+/// Whether a lead can be stored.
+pub async fn write(store: &Store) -> Finding {
+    match store.probe().await {
+        Ok(()) => good!("write", "a lead can be stored"),
+        Err(error) => unwritten(&error),
+    }
+}
+
+fn unwritten(error: &StoreError) -> Finding {
+    bad!("write", "{error}").fix("until this is fixed, every form fails")
+}
+
+/// The settings, and what this machine has for them.
+pub fn settings(settings: &Settings, backups: Option<&Backups>) -> Vec<Finding> {
+    let mut findings = vec![settings_file()];
+    findings.extend(machine::disks(settings));
+    findings.extend(backups.map(last_backup));
     // By the policy of the site that is shown.
     findings.extend(settings.retention.beyond_the_policy().map(|of| {
         let what = of.name();
         unsure!("privacy policy", "{what} are kept for longer than it says")
     }));
-    Ok(findings)
+    findings.extend(settings.off().map(|[name, meaning, setting]| {
+        unsure!(name, "is off: {meaning}").fix(format!("set {setting}"))
+    }));
+    findings
 }
 
 /// Whether the last backup is as new as it should be. Before the first start there is none.
-fn backups(settings: &Settings) -> Option<Finding> {
-    let backups = Backups::new(settings.backup.as_ref(), &settings.database)?;
+fn last_backup(backups: &Backups) -> Finding {
     let now = Timestamp::now();
-    Some(match backups.last_good(now) {
+    let remedy = "the server's log says why: journalctl -u frontdoor";
+    if let Some(why) = backups.failure() {
+        return bad!("backup", "the last try failed: {why}").fix(remedy);
+    }
+    match backups.last_good(now) {
         Err(error) => bad!("backup", "the folder of the backups can't be read: {error}")
             .fix("fix FRONTDOOR_BACKUP_DIR"),
         Ok(None) => unsure!("backup", "none yet; the server makes one when it runs"),
         Ok(Some(last)) => {
             let age = span(last, now);
             match now.duration_since(last) > OVERDUE {
-                true => bad!("backup", "the last one is {age} old")
-                    .fix("the server's log says why: journalctl -u frontdoor"),
-                false => good!("backup", "{age} old"),
+                true => bad!("backup", "the last one is {age} old").fix(remedy),
+                false => good!("backup", "the last one is {age} old"),
             }
         }
-    })
+    }
 }
 
-/// The release that the settings name. A server would not start without it.
-fn site_of_settings(settings: &Settings) -> Option<Finding> {
-    let place = settings.site.release.as_ref()?;
-    let opened = Release::open(place).and_then(|release| {
-        release.facts.make_current();
-        can_be_served(&release, settings)
-    });
-    Some(match opened {
-        Ok(()) => good!("site", "{}", place.display()),
-        Err(error) => bad!("site", "{error:#}"),
-    })
-}
-
-async fn published_site(
+/// The release that is shown, where the settings don't name one.
+pub async fn published_site(
     store: &Store,
     settings: &Settings,
     carried: &'static [u8],
-) -> Result<Finding, StoreError> {
-    let Some((shown, read)) = releases::published(store).await? else {
-        return Ok(good!("site", "the built-in release"));
+) -> Result<Option<Finding>, StoreError> {
+    if settings.site.release.is_some() {
+        return Ok(None);
+    }
+    let Some((shown, read)) = http::published_release(store).await? else {
+        return Ok(Some(good!("site", "the built-in release")));
     };
     let id = shown.id;
     if let Err(error) = read.and_then(|release| can_be_served(&release, settings)) {
-        return Ok(unsure!("site", "release {id} can't be shown ({error:#})")
-            .fix("frontdoor releases rollback"));
+        return Ok(Some(
+            unsure!("site", "release {id} can't be shown ({error:#})")
+                .fix("frontdoor releases rollback"),
+        ));
     }
     let own = Release::carried(carried).map(|own| own.checksum);
     // Nothing says which of them is newer.
     let is_another = own.is_ok_and(|own| own != shown.carried && own != shown.checksum);
-    Ok(match is_another {
+    Ok(Some(match is_another {
         true => unsure!(
             "site",
             "release {id} is shown; the built-in pages are different"
         )
         .fix("to show those: frontdoor releases rollback built-in"),
         false => good!("site", "release {id}"),
-    })
+    }))
 }
 
-fn can_be_served(release: &Release, settings: &Settings) -> Result<()> {
+pub fn can_be_served(release: &Release, settings: &Settings) -> Result<()> {
     let head = HeadInjection::new(settings.chat.as_ref(), settings.visits.count);
     let (edition, _) = release.at(Timestamp::now());
     PageTable::build(edition, &head, &http::template_placeholders()).map(drop)
 }
 
 /// What the owner should see to. None of it keeps a server from starting.
-async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, StoreError> {
+pub async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let found = store
         .attention(settings.promise.promise, store.now())
         .await?;
     let mut findings = Vec::new();
     if let Some(since) = store.paused_at().await? {
-        let since = minute(since);
+        let since = site().minute(since);
         findings.push(
             unsure!("sending", "paused since the restore at {since}")
                 .fix("frontdoor deliveries resume"),

@@ -1,4 +1,4 @@
-//! `frontdoor check --live`: looks from outside as a visitor does, and sends a test mail
+//! What `frontdoor check --live` adds: looks from outside as a visitor does, and sends a test mail
 //! and a test call.
 //!
 //! Each probe has a time limit, and those that don't depend on each other run at once. A
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
+use ipnet::IpNet;
 use jiff::Timestamp;
 use lettre::message::MessageBuilder;
 use lettre::{Address, Message};
@@ -17,19 +18,18 @@ use url::Url;
 
 use super::dns::{self, Resolver};
 use super::web::{self, PublicSite};
-use super::{Finding, State, bad, good, machine};
-use crate::cli::Usage;
+use super::{Finding, State, bad, good, machine, unwritten, write};
 use crate::config::{MailSettings, Settings, WebhookSettings, web_url};
 use crate::content::site;
 use crate::mail::MailServer;
 use crate::outbox::webhook::Webhook;
 use crate::outbox::worker::Verdict;
-use crate::store::{OpenMode, Store, StoreError};
+use crate::store::{Store, StoreError};
 
 /// For each probe.
 const LIMIT: Duration = Duration::from_secs(45);
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct LiveArgs {
     /// Also test the running site: its public address, DNS, TLS, a test mail, a test call to
     /// the webhook, and a test lead that is removed again
@@ -49,11 +49,16 @@ pub struct LiveArgs {
     dkim_selector: Option<String>,
 }
 
-pub async fn findings(args: &LiveArgs, settings: &Settings) -> Result<Vec<Finding>> {
+pub async fn live(
+    args: &LiveArgs,
+    settings: &Settings,
+    store: Result<&Store, &StoreError>,
+) -> Result<Vec<Finding>> {
     let url = match &args.url {
         Some(url) => url.clone(),
-        None => web_url(&site().url)
-            .map_err(|problem| Usage(format!("url in content/site.toml {problem}")))?,
+        None => {
+            web_url(&site().url).map_err(|problem| anyhow!("url in content/site.toml {problem}"))?
+        }
     };
     let resolver = Resolver::new(args.resolver).context("cannot use the name server")?;
     let selector = args.dkim_selector.as_deref();
@@ -64,7 +69,7 @@ pub async fn findings(args: &LiveArgs, settings: &Settings) -> Result<Vec<Findin
         let (names, web, lead) = tokio::join!(
             within("DNS", names),
             within("site", web::findings(&site)),
-            lead(settings, &site),
+            lead(store, &site, &settings.network.trusted_proxies),
         );
         anyhow::Ok([lead, names, web].concat())
     };
@@ -73,8 +78,8 @@ pub async fn findings(args: &LiveArgs, settings: &Settings) -> Result<Vec<Findin
         within("service", machine::service()),
         outside,
         within("DNS", records),
-        within("mail", test_mail(settings.mail.as_ref())),
-        within("webhook", test_call(settings.webhook.as_ref())),
+        test_mail(settings.mail.as_ref()),
+        test_call(settings.webhook.as_ref()),
     );
     Ok([service, outside?, records, mail, webhook].concat())
 }
@@ -92,27 +97,29 @@ async fn within(
 }
 
 /// Whether a lead can be stored, and whether the site stores it.
-async fn lead(settings: &Settings, site: &PublicSite) -> Vec<Finding> {
-    let looked = async {
-        let store = Store::open(&settings.database, OpenMode::Existing).await?;
-        let found = match store.probe().await {
-            Ok(()) => Ok(web::test_lead(&store, site, &settings.network.trusted_proxies).await),
-            Err(error) => Err(error),
-        };
-        store.close().await?;
-        found
+async fn lead(
+    store: Result<&Store, &StoreError>,
+    site: &PublicSite,
+    proxies: &[IpNet],
+) -> Vec<Finding> {
+    let store = match store {
+        Ok(store) => store,
+        Err(error) => return vec![unwritten(error)],
     };
-    match looked.await {
-        Ok(found) => [vec![good!("write", "a lead can be stored")], found].concat(),
-        Err::<_, StoreError>(error) => {
-            vec![bad!("write", "{error}").fix("until this is fixed, every form fails")]
-        }
+    let written = write(store).await;
+    match written.state {
+        State::Good => [vec![written], web::test_lead(store, site, proxies).await].concat(),
+        _ => vec![written],
     }
 }
 
 /// Sends a real mail to everybody who gets the mails about new leads.
-async fn test_mail(mail: Option<&MailSettings>) -> Option<Finding> {
-    Some(match send_mail(mail?).await {
+pub async fn test_mail(mail: Option<&MailSettings>) -> Vec<Finding> {
+    within("mail", async { Some(mailed(mail?).await) }).await
+}
+
+async fn mailed(mail: &MailSettings) -> Finding {
+    match send_mail(mail).await {
         Ok((to, refused)) if refused.is_empty() => {
             good!("mail", "a test mail is on its way to {to}")
         }
@@ -123,7 +130,7 @@ async fn test_mail(mail: Option<&MailSettings>) -> Option<Finding> {
             "fix FRONTDOOR_SMTP_URL (user, password, host, port) or FRONTDOOR_MAIL_FROM; write an \
             @, :, / or % in the password as %40, %3A, %2F or %25",
         ),
-    })
+    }
 }
 
 /// The recipients, and those among them that were refused.
@@ -133,7 +140,7 @@ async fn send_mail(mail: &MailSettings) -> Result<(String, String)> {
         .date(Timestamp::now().into())
         .subject(format!("Test mail of {}", site().name));
     let text = format!(
-        "`frontdoor check --live` sent this mail: mails about the leads of {} reach you.\n",
+        "A test by `frontdoor check --live` or from the desk: mails about the leads of {} reach you.\n",
         site().url
     );
     let recipients = mail.notify()?.into_iter();
@@ -149,8 +156,11 @@ async fn send_mail(mail: &MailSettings) -> Result<(String, String)> {
 }
 
 /// Makes a call to the automation, signed where there is a secret.
-async fn test_call(settings: Option<&WebhookSettings>) -> Option<Finding> {
-    let settings = settings?;
+pub async fn test_call(settings: Option<&WebhookSettings>) -> Vec<Finding> {
+    within("webhook", async { Some(called(settings?).await) }).await
+}
+
+async fn called(settings: &WebhookSettings) -> Finding {
     let verdict = match Webhook::new(settings) {
         Ok(webhook) => webhook.test(Timestamp::now()).await,
         Err(error) => Verdict::failed(error.to_string()),
@@ -170,11 +180,11 @@ async fn test_call(settings: Option<&WebhookSettings>) -> Option<Finding> {
         }
         _ => "look at the automation: is it on, and is FRONTDOOR_WEBHOOK_URL its current address?",
     };
-    Some(match reason {
+    match reason {
         None => good!(
             "webhook",
             "accepted {signed} test call (frontdoor-event: test)"
         ),
         Some(reason) => bad!("webhook", "{signed} test call failed: {reason}").fix(remedy),
-    })
+    }
 }

@@ -10,7 +10,7 @@ use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::RData;
 
-use super::{Finding, State, bad, good, unsure};
+use super::{Finding, bad, good, unsure};
 use crate::config::MailSettings;
 
 /// For one attempt; each question gets two.

@@ -1,0 +1,122 @@
+//! `frontdoor check`: would a server start, and what needs the owner's attention? With
+//! `--live` also: does a lead reach the owner from the public address? Changes nothing and
+//! leaves nothing behind.
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use super::output::{print, print_json};
+use super::{block_on, owner, site_facts};
+use crate::check::{self, Finding, LiveArgs, State, bad, good};
+use crate::config::{ServeArgs, Settings};
+use crate::http::Release;
+use crate::store::{OpenMode, Store};
+use crate::upkeep::Backups;
+
+pub const AFTER_HELP: &str = "\
+Each line begins with ✓ (good), ! (worth a look, or can't be known from here) or
+✗ (needs fixing) and says what to do. With --live it sends a mail to
+FRONTDOOR_NOTIFY_EMAIL, a call with `frontdoor-event: test` to the webhook, and a
+lead to the site, which is never passed on and is removed again. Exit code 1: a
+line begins with ✗.";
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    live: LiveArgs,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    settings: ServeArgs,
+}
+
+pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
+    let settings = Settings::load(&args.settings)?;
+    owner::become_owner(&settings.database)?;
+    let findings = block_on(findings(&args.live, &settings, carried))?;
+    match args.json {
+        true => print_json(&findings)?,
+        false => print(&findings.iter().map(line).collect::<String>())?,
+    }
+    let mut bad = findings.iter().filter(|each| each.state == State::Bad);
+    let Some(first) = bad.next().map(text) else {
+        return Ok(());
+    };
+    match bad.count() {
+        0 => bail!(first),
+        others => bail!("{first}; and {others} more"),
+    }
+}
+
+async fn findings(
+    live: &LiveArgs,
+    settings: &Settings,
+    carried: &'static [u8],
+) -> Result<Vec<Finding>> {
+    let database = check::database(&settings.database).await;
+    let is_open = database.state == State::Good;
+    let mut findings = vec![database];
+    findings.extend(site_of_settings(settings));
+    let store = match is_open {
+        true => Some(Store::open(&settings.database, OpenMode::Existing).await?),
+        false => None,
+    };
+    if let Some(store) = &store {
+        if settings.site.release.is_none() {
+            site_facts::use_published(store).await?;
+        }
+        findings.extend(check::published_site(store, settings, carried).await?);
+        findings.extend(check::attention(store, settings).await?);
+    }
+    let backups = Backups::new(settings.backup.as_ref(), &settings.database);
+    findings.splice(..0, check::settings(settings, backups.as_ref()));
+    if live.live {
+        let opened = match &store {
+            Some(store) => Ok(store.clone()),
+            None => Store::open(&settings.database, OpenMode::Existing).await,
+        };
+        findings.extend(check::live(live, settings, opened.as_ref()).await?);
+    }
+    if let Some(store) = store {
+        store.close().await?;
+    }
+    Ok(findings)
+}
+
+/// The release that the settings name. A server would not start without it.
+fn site_of_settings(settings: &Settings) -> Option<Finding> {
+    let place = settings.site.release.as_ref()?;
+    let opened = Release::open(place).and_then(|release| {
+        release.facts.make_current();
+        check::can_be_served(&release, settings)
+    });
+    Some(match opened {
+        Ok(()) => good!("site", "{}", place.display()),
+        Err(error) => bad!("site", "{error:#}"),
+    })
+}
+
+fn line(finding: &Finding) -> String {
+    let sign = match finding.state {
+        State::Good => '✓',
+        State::Unsure => '!',
+        State::Bad => '✗',
+    };
+    format!("{sign} {}\n", text(finding))
+}
+
+fn text(finding: &Finding) -> String {
+    let Finding {
+        check,
+        what,
+        remedy,
+        ..
+    } = finding;
+    match remedy.is_empty() {
+        true => format!("{check}: {what}"),
+        false => format!("{check}: {what} → {remedy}"),
+    }
+}
