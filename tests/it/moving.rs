@@ -175,7 +175,7 @@ fn a_half_filled_file_is_not_used_and_is_filled_anew() {
 }
 
 /// Of the rows that [`fill`] adds beside the leads.
-const OTHERS: usize = 27;
+const OTHERS: usize = 28;
 
 /// So many leads, and every table with what a cell can be: nothing, empty, long,
 /// in any script, on many lines.
@@ -242,6 +242,7 @@ INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate, stat
         next_attempt_at, created_at, lease_token, lease_until)
     VALUES ('i2', '🎉', 'b.md', '{}', 10, 'scheduled', TIME, TIME, TIME, 'token', TIME);
 INSERT INTO visits VALUES ('2026-03-01', '/', 'search.example', '', 5, 3, 1, 0);
+INSERT INTO link_key VALUES (1, BYTES);
 INSERT INTO digests VALUES ('2026-03-01', TIME);
 INSERT INTO sending_pause VALUES (TIME);
 INSERT INTO releases VALUES (0, '', '', 0, 0, TIME, '', 3, NULL, NULL, NULL),

@@ -50,8 +50,8 @@ async fn says(answer: Response, status: u16, words: &str) -> String {
 }
 
 async fn state(app: &TestApp, name: &str) -> LeadState {
-    let leads = app.leads().await.into_iter();
-    leads.filter(|lead| lead.name == name).last().unwrap().state
+    let mut leads = app.leads().await.into_iter();
+    leads.find(|lead| lead.name == name).unwrap().state
 }
 
 #[tokio::test]
