@@ -29,6 +29,8 @@ const MAX_NAMED: usize = 20;
 const ISSUES: usize = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FindingState"))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     Good,
@@ -40,6 +42,7 @@ pub enum State {
 
 /// What was found about one thing, and what to do about it.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Finding {
     /// The thing.
     pub check: &'static str,

@@ -115,6 +115,7 @@ pub struct Frame {
 /// A text to begin a reply with, at the desk.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SavedReply {
     pub name: String,
     pub text: String,

@@ -21,13 +21,14 @@ use crate::store::{Channel, DatabaseUrl, DeliveryFilter, DeliveryState, LeadFilt
 const NAMED: usize = 50;
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Health {
     findings: Vec<Finding>,
     /// Empty once all are done.
     first_steps: Vec<FirstStep>,
     /// Those that fail.
     deliveries: Vec<DeliveryRow>,
-    /// `None`: off.
+    /// Nothing if they are off.
     backups: Option<BackupState>,
     sessions: Vec<SessionRow>,
     settings: Vec<SettingRow>,
@@ -35,6 +36,7 @@ pub struct Health {
 
 /// What can be tried by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     Mail,
@@ -44,6 +46,7 @@ pub enum Part {
 
 /// Something to do before the site goes live: try it, open an address or run a command.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct FirstStep {
     name: &'static str,
     what: String,
@@ -87,12 +90,14 @@ impl FirstStep {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct BackupState {
     folder: String,
     last: Option<Timestamp>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct SettingRow {
     name: &'static str,
     group: &'static str,

@@ -27,8 +27,9 @@ const SOON: SignedDuration = SignedDuration::from_hours(4);
 const PROMISE_DAYS: i64 = 30;
 
 #[derive(Clone, Copy, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
-pub enum View {
+pub enum InboxView {
     #[default]
     Waiting,
     Answered,
@@ -42,7 +43,7 @@ pub enum View {
 #[derive(Deserialize)]
 pub struct Query {
     #[serde(default)]
-    view: View,
+    view: InboxView,
     #[serde(default)]
     q: String,
     /// The last lead of the page before.
@@ -51,9 +52,10 @@ pub struct Query {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Inbox {
     now: Timestamp,
-    counts: Counts,
+    counts: InboxCounts,
     leads: Vec<LeadRow>,
     after: Option<String>,
     people: Vec<Presence>,
@@ -62,7 +64,8 @@ pub struct Inbox {
 }
 
 #[derive(Serialize)]
-struct Counts {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct InboxCounts {
     waiting: u64,
     answered: u64,
     booked: u64,
@@ -76,6 +79,7 @@ struct Counts {
 
 /// A lead as lists show it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeadRow {
     id: String,
     short_id: String,
@@ -261,23 +265,23 @@ impl Inner {
         now: Timestamp,
     ) -> Result<(Vec<Lead>, Option<String>), Refusal> {
         let store = &self.parts.store;
-        if query.view == View::Waiting && search.is_none() {
+        if query.view == InboxView::Waiting && search.is_none() {
             let mut leads = store.waiting_leads(PAGE).await?;
             leads.extend(store.done_since(now - DONE_SHOWN, MAX_DONE).await?);
             return Ok((leads, None));
         }
         let state = match query.view {
-            View::Waiting => Some(LeadState::New),
-            View::Answered => Some(LeadState::Answered),
-            View::Booked => Some(LeadState::Booked),
-            View::Closed => Some(LeadState::Closed),
-            View::Spam => Some(LeadState::Spam),
-            View::All | View::Held => None,
+            InboxView::Waiting => Some(LeadState::New),
+            InboxView::Answered => Some(LeadState::Answered),
+            InboxView::Booked => Some(LeadState::Booked),
+            InboxView::Closed => Some(LeadState::Closed),
+            InboxView::Spam => Some(LeadState::Spam),
+            InboxView::All | InboxView::Held => None,
         };
         let filter = LeadFilter {
             state,
-            held: query.view == View::Held,
-            genuine: query.view == View::Waiting,
+            held: query.view == InboxView::Held,
+            genuine: query.view == InboxView::Waiting,
             search,
             after: Cursor::parse(&query.after),
             limit: PAGE + 1,
@@ -291,7 +295,7 @@ impl Inner {
         Ok((leads, after))
     }
 
-    async fn counts(&self, now: Timestamp) -> Result<Counts, Refusal> {
+    async fn counts(&self, now: Timestamp) -> Result<InboxCounts, Refusal> {
         let store = &self.parts.store;
         let by_state = store.lead_counts().await?;
         let of = |state| {
@@ -306,7 +310,7 @@ impl Inner {
         let soon = store
             .attention(self.parts.settings.promise.promise - SOON, now)
             .await?;
-        Ok(Counts {
+        Ok(InboxCounts {
             waiting: of(LeadState::New).saturating_sub(attention.held),
             answered: of(LeadState::Answered),
             booked: of(LeadState::Booked),
@@ -322,6 +326,7 @@ impl Inner {
 
 /// A signed-in browser that was used lately.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct Presence {
     name: String,
     this_browser: bool,
@@ -329,6 +334,7 @@ struct Presence {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct WritingTo {
     id: String,
     name: String,
@@ -363,14 +369,16 @@ impl Inner {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Summary {
-    promise: Promise,
+    promise: KeptPromises,
     faults: u64,
 }
 
 /// How many leads were answered in time, of those that were answered or are late.
 #[derive(Serialize)]
-struct Promise {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct KeptPromises {
     kept: u64,
     of: u64,
     days: i64,
@@ -383,7 +391,7 @@ pub async fn summary(State(desk): Desk) -> Answered<Summary> {
     let (kept, of) = store.promises_kept(since, promise, now).await?;
     let counts = store.undelivered_counts().await?;
     Ok(Json(Summary {
-        promise: Promise {
+        promise: KeptPromises {
             kept,
             of,
             days: PROMISE_DAYS,

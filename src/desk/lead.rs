@@ -24,19 +24,21 @@ const MAX_DELIVERIES: usize = 100;
 const MAX_WAITING: usize = 500;
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeadPage {
-    lead: Whole,
+    lead: WholeLead,
     position: Option<Position>,
     before: Vec<EarlierMessage>,
     subscriber: Option<SubscriberFact>,
-    spam: Verdict,
+    spam: SpamVerdict,
     deliveries: Vec<DeliveryRow>,
     history: Vec<HistoryEntry>,
     reply: ReplyDraft,
 }
 
 #[derive(Serialize)]
-struct Whole {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct WholeLead {
     #[serde(flatten)]
     row: LeadRow,
     message: String,
@@ -48,6 +50,7 @@ struct Whole {
 
 /// Its place among those who wait.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct Position {
     number: usize,
     of: usize,
@@ -56,6 +59,7 @@ struct Position {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct EarlierMessage {
     id: String,
     created_at: Timestamp,
@@ -64,6 +68,7 @@ struct EarlierMessage {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct SubscriberFact {
     id: String,
     state: &'static str,
@@ -72,7 +77,8 @@ struct SubscriberFact {
 
 /// What the spam filter found, in sentences.
 #[derive(Serialize)]
-struct Verdict {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct SpamVerdict {
     verdict: &'static str,
     score: f64,
     held_from: f64,
@@ -81,6 +87,7 @@ struct Verdict {
 
 /// A delivery in a sentence.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DeliveryRow {
     id: String,
     what: &'static str,
@@ -92,6 +99,7 @@ pub struct DeliveryRow {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct HistoryEntry {
     at: Timestamp,
     who: Option<String>,
@@ -133,7 +141,7 @@ pub async fn show(
         deliveries: deliveries.iter().map(DeliveryRow::new).collect(),
         history,
         reply: desk.reply_draft(&lead, &by.name).await?,
-        lead: Whole {
+        lead: WholeLead {
             row: LeadRow::new(&lead, promise, None, next_call(&calls, &lead, store.now())),
             form: lead.form_location.clone(),
             landing_path: known(&lead, "landing_path"),
@@ -183,7 +191,7 @@ impl Inner {
     }
 }
 
-fn verdict(lead: &Lead) -> Verdict {
+fn verdict(lead: &Lead) -> SpamVerdict {
     let score = spam::sum(&lead.spam_reasons);
     let verdict = match (lead.state, lead.hold_reason.is_some()) {
         (LeadState::Spam, _) => "You marked it as spam",
@@ -198,7 +206,7 @@ fn verdict(lead: &Lead) -> Verdict {
             .map(|letter| letter.to_uppercase().to_string());
         format!("{}{}.", first.unwrap_or_default(), letters.as_str())
     };
-    Verdict {
+    SpamVerdict {
         verdict,
         score,
         held_from: HOLD_FROM,
@@ -281,6 +289,7 @@ fn entry(change: LeadChange) -> HistoryEntry {
 
 /// What was done, in words, and how to take it back.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Done {
     said: String,
     undo: Option<Undo>,
@@ -288,6 +297,7 @@ pub struct Done {
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Undo {
     lead: String,
     number: u32,
@@ -405,6 +415,7 @@ pub async fn release(
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Said {
     pub said: String,
 }

@@ -15,6 +15,8 @@ mod preview;
 mod reply;
 mod session;
 mod site;
+#[cfg(test)]
+mod types_tests;
 
 pub use session::link;
 

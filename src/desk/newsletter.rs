@@ -30,18 +30,18 @@ const RATE: u32 = 10;
 const WRITTEN_HERE: &str = "desk";
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Newsletter {
-    draft: Draft,
-    counts: Counts,
+    draft: IssueDraft,
+    counts: SubscriberCounts,
     growth: Vec<Growth>,
     suspended: Vec<SubscriberRow>,
     issues: Vec<IssueRow>,
-    /// A release has no Markdown to begin from.
-    posts: [(); 0],
 }
 
 #[derive(Serialize)]
-struct Draft {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct IssueDraft {
     text: String,
     kept_at: Option<Timestamp>,
     tested_at: Option<Timestamp>,
@@ -49,7 +49,8 @@ struct Draft {
 }
 
 #[derive(Serialize)]
-struct Counts {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct SubscriberCounts {
     confirmed: u64,
     pending: u64,
     unsubscribed: u64,
@@ -58,6 +59,7 @@ struct Counts {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct SubscriberRow {
     id: String,
     email: String,
@@ -83,10 +85,11 @@ impl From<Subscriber> for SubscriberRow {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct IssueRow {
     id: String,
     subject: String,
-    state: &'static str,
+    state: IssueState,
     at: Option<Timestamp>,
     sent: u64,
     refused: u64,
@@ -97,20 +100,33 @@ struct IssueRow {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct RefusedBy {
     email: String,
     says: String,
 }
 
-fn state(issue: &IssueSummary) -> &'static str {
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+enum IssueState {
+    Scheduled,
+    Sending,
+    Paused,
+    Done,
+    Cancelled,
+    GivenUp,
+}
+
+fn state(issue: &IssueSummary) -> IssueState {
     match issue.schedule {
-        Some(ScheduleState::Scheduled) if issue.paused_at.is_some() => "paused",
-        Some(ScheduleState::Scheduled) if issue.first_sent_at.is_some() => "sending",
-        Some(ScheduleState::Scheduled) => "scheduled",
-        Some(ScheduleState::Cancelled) => "cancelled",
-        Some(ScheduleState::GivenUp) => "given_up",
-        None if issue.finished_at.is_none() => "given_up",
-        Some(ScheduleState::Done) | None => "done",
+        Some(ScheduleState::Scheduled) if issue.paused_at.is_some() => IssueState::Paused,
+        Some(ScheduleState::Scheduled) if issue.first_sent_at.is_some() => IssueState::Sending,
+        Some(ScheduleState::Scheduled) => IssueState::Scheduled,
+        Some(ScheduleState::Cancelled) => IssueState::Cancelled,
+        Some(ScheduleState::GivenUp) => IssueState::GivenUp,
+        None if issue.finished_at.is_none() => IssueState::GivenUp,
+        Some(ScheduleState::Done) | None => IssueState::Done,
     }
 }
 
@@ -153,13 +169,13 @@ pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
     let text = draft.as_ref().map_or("", |draft| &draft.text);
     let is_current = tested.is_some() && tested == read(text).ok().map(|issue| issue.id);
     Ok(Json(Newsletter {
-        draft: Draft {
+        draft: IssueDraft {
             text: text.to_owned(),
             tested_at: draft.as_ref().and_then(|draft| draft.tested_at),
             tested_text_is_current: is_current,
             kept_at: draft.map(|draft| draft.kept_at),
         },
-        counts: Counts {
+        counts: SubscriberCounts {
             confirmed: counts.confirmed,
             pending: counts.pending,
             unsubscribed: counts.unsubscribed,
@@ -169,7 +185,6 @@ pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
         growth,
         suspended: suspended.into_iter().map(SubscriberRow::from).collect(),
         issues,
-        posts: [],
     }))
 }
 
@@ -179,18 +194,19 @@ pub struct Written {
 }
 
 #[derive(Serialize)]
-pub struct Kept {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct KeptDraft {
     kept_at: Timestamp,
 }
 
-pub async fn keep(State(desk): Desk, Sent(Written { text }): Sent<Written>) -> Answered<Kept> {
+pub async fn keep(State(desk): Desk, Sent(Written { text }): Sent<Written>) -> Answered<KeptDraft> {
     if text.len() > MAX_FILE {
         let words = "The issue is larger than 256 KiB. It was not kept.";
         return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
     }
     let (store, kept_at) = (&desk.parts.store, desk.parts.store.now());
     store.keep_issue_draft(&text, kept_at).await?;
-    Ok(Json(Kept { kept_at }))
+    Ok(Json(KeptDraft { kept_at }))
 }
 
 /// A link to the site that begins with a slash works in a mail, too.
@@ -201,6 +217,7 @@ fn read(text: &str) -> Result<Issue, String> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct IssuePreview {
     #[serde(flatten)]
     mail: Preview,
@@ -383,6 +400,7 @@ pub struct Wanted {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Subscribers {
     subscribers: Vec<SubscriberRow>,
     after: Option<String>,
@@ -427,12 +445,14 @@ pub async fn resume(State(desk): Desk, Path(id): Path<String>) -> Answered<Said>
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Proof {
-    lines: Vec<Line>,
+    lines: Vec<ProofLine>,
 }
 
 #[derive(Serialize)]
-struct Line {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct ProofLine {
     label: &'static str,
     value: String,
 }
@@ -442,7 +462,7 @@ pub async fn proof(State(desk): Desk, Path(id): Path<String>) -> Answered<Proof>
     let subscriber = desk.subscriber(&id).await?;
     let past = desk.parts.store.past_consents(&id).await?;
     let time = |time: Option<Timestamp>| time.map(|time| site().minute(time));
-    let mut lines = vec![Line {
+    let mut lines = vec![ProofLine {
         label: "Address",
         value: subscriber.email,
     }];
@@ -457,7 +477,7 @@ pub async fn proof(State(desk): Desk, Path(id): Path<String>) -> Answered<Proof>
             ("Given", consent.import_source),
         ];
         let known = facts.into_iter().filter_map(|(label, value)| {
-            Some(Line {
+            Some(ProofLine {
                 label,
                 value: value?,
             })

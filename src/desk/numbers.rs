@@ -19,34 +19,38 @@ pub struct Period {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Numbers {
     counting: bool,
-    answers: Answers,
-    subscribers: Subscribers,
+    answers: AnswerTimes,
+    subscribers: SubscriberGrowth,
     #[serde(flatten)]
     statistics: Statistics,
 }
 
 #[derive(Serialize)]
-struct Answers {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct AnswerTimes {
     promise_hours: i64,
     /// The newest first.
     hours: Vec<f64>,
     median_hours: Option<f64>,
     #[serde(flatten)]
-    kept: Kept,
-    before: Kept,
+    kept: PromisesKept,
+    before: PromisesKept,
 }
 
 /// Of the leads of a period that were answered: how many in time.
 #[derive(Default, Serialize)]
-struct Kept {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct PromisesKept {
     in_time: usize,
     answered: usize,
 }
 
 #[derive(Serialize)]
-struct Subscribers {
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct SubscriberGrowth {
     confirmed: u64,
     /// Than when the period began.
     more: i64,
@@ -65,8 +69,8 @@ pub async fn show(State(desk): Desk, Asked(Period { days }): Asked<Period>) -> A
     let confirmed = store.confirmed_at(now).await?;
     Ok(Json(Numbers {
         counting: desk.parts.settings.visits.count,
-        answers: Answers::of(&statistics, desk.parts.settings.promise.promise),
-        subscribers: Subscribers {
+        answers: AnswerTimes::of(&statistics, desk.parts.settings.promise.promise),
+        subscribers: SubscriberGrowth {
             confirmed,
             more: confirmed as i64 - store.confirmed_at(begin).await? as i64,
             points: store.growth(now).await?,
@@ -75,9 +79,10 @@ pub async fn show(State(desk): Desk, Asked(Period { days }): Asked<Period>) -> A
     }))
 }
 
-impl Answers {
+impl AnswerTimes {
     fn of(statistics: &Statistics, promise: SignedDuration) -> Self {
-        let (mut hours, mut kept, mut before) = (Vec::new(), Kept::default(), Kept::default());
+        let (mut hours, mut kept, mut before) =
+            (Vec::new(), PromisesKept::default(), PromisesKept::default());
         for (day, waited) in &statistics.answers {
             let of = if *day < statistics.from {
                 &mut before

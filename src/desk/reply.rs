@@ -17,6 +17,7 @@ const MAX_TEXT: usize = 20_000;
 
 /// What the composer begins with.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ReplyDraft {
     subject: String,
     from: String,
@@ -28,6 +29,7 @@ pub struct ReplyDraft {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Leaving {
     id: String,
     leaves_at: Timestamp,
@@ -116,6 +118,7 @@ pub async fn keep(
 
 /// A mail as it will arrive, at an address of its own for a frame.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Preview {
     pub subject: String,
     pub url: String,
@@ -136,6 +139,7 @@ pub async fn preview(
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Queued {
     id: String,
     leaves_at: Timestamp,
@@ -183,6 +187,7 @@ pub async fn call_back(State(desk): Desk, Path(id): Path<String>) -> Answered<Ca
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CalledBack {
     text: String,
     said: String,

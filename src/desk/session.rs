@@ -149,6 +149,7 @@ pub fn link(desk: &str, link: &LinkToken) -> String {
 
 /// Who is signed in, and what the desk's pages need to know.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Me {
     name: String,
     session: String,
@@ -159,6 +160,7 @@ pub struct Me {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct MySite {
     name: &'static str,
     url: &'static str,
@@ -198,6 +200,7 @@ pub async fn sign_out(
 
 /// A signed-in browser.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SessionRow {
     #[serde(flatten)]
     session: DeskSession,

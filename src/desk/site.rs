@@ -10,11 +10,13 @@ use super::{Answered, By, Desk, Refusal, Sent};
 use crate::store::{BUILT_IN, ReleaseChanges};
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Site {
     releases: Vec<ReleaseRow>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct ReleaseRow {
     id: i64,
     published_at: Timestamp,
@@ -50,6 +52,7 @@ pub struct RollBack {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RolledBack {
     said: String,
     /// The release that was shown before.

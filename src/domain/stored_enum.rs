@@ -5,6 +5,7 @@ macro_rules! stored_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
         pub enum $name {
             $($(#[$vdoc])* #[serde(rename = $text)] $variant,)+
         }

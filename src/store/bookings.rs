@@ -82,6 +82,7 @@ pub enum BookingFact {
 
 /// A booked call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Call {
     /// The id of its lead.
     pub lead: String,

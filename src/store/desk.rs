@@ -21,6 +21,7 @@ const WRITING_LASTS: Duration = Duration::from_secs(25);
 
 /// A browser that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DeskSession {
     pub id: String,
     /// The name given to the link that signed it in.

@@ -39,6 +39,7 @@ pub struct NewRelease {
 
 /// The paths of the pages that differ from the release before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ReleaseChanges {
     pub added: Vec<String>,
     pub removed: Vec<String>,

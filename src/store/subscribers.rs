@@ -154,6 +154,7 @@ pub struct SubscriberCounts {
 
 /// How many were confirmed at the end of a month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Growth {
     /// `2026-11`
     pub month: String,

@@ -66,6 +66,7 @@ macro_rules! figures {
     ($($name:ident),+) => {
         /// Visits, and what became of them.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
         pub struct Figures {
             $(pub $name: u64,)+
         }
@@ -173,6 +174,7 @@ impl VisitCounter {
 
 /// The numbers of some days, today the last, beside those of as many days before.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Statistics {
     pub days: u32,
     pub from: Date,
@@ -189,6 +191,7 @@ pub struct Statistics {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DayFigures {
     pub day: Date,
     #[serde(flatten)]
@@ -196,6 +199,7 @@ pub struct DayFigures {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NamedFigures {
     pub name: String,
     #[serde(flatten)]

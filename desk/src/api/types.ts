@@ -1,251 +1,450 @@
-// The answers of `/api/desk/…`, whose routes are in `src/desk/mod.rs`. Times are RFC 3339 in UTC.
+// The answers of `/api/desk/…`, written from the structs in `src/desk`: UPDATE_TYPES=1 cargo test the_types_of_the_desk
+// Times are RFC 3339 in UTC.
 
-export type Time = string;
-export type LeadState = 'new' | 'answered' | 'booked' | 'closed' | 'spam';
-export type InboxView = 'waiting' | 'answered' | 'booked' | 'closed' | 'all' | 'held' | 'spam';
-
-export interface Me {
-  name: string; // "Anna"; "you" when the link had no name
-  session: string; // id of this session
-  site: { name: string; url: string; zone: string; email: string; booking_url: string | null };
+export type Me = {
+  name: string;
+  session: string;
+  site: MySite;
   promise_hours: number;
-  can_mail: boolean; // a mail server is set up
+  can_mail: boolean;
   version: string;
-}
+};
 
-export interface Inbox {
-  now: Time; // the server's clock
-  counts: Record<InboxView, number> & { late: number; due: number };
-  leads: LeadRow[]; // waiting: by due time; others: newest first; in view=waiting the leads done in the last 7 days follow (state ≠ new)
-  after: string | null; // cursor of the next page
-  people: Presence[];
-  calls: Call[]; // booked for today in the site's zone, earliest first
-}
-export interface Call {
+export type MySite = {
+  name: string;
+  url: string;
+  zone: string;
+  email: string;
+  booking_url: string;
+};
+
+export type Inbox = {
+  now: string;
+  counts: InboxCounts;
+  leads: Array<LeadRow>;
+  after: string | null;
+  people: Array<Presence>;
+  /** Booked for today. */
+  calls: Array<Call>;
+};
+
+export type BookingService = "cal" | "calendly";
+
+export type MatchedBy = "token" | "address" | "booking";
+
+export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
+
+export type InboxCounts = {
+  waiting: number;
+  answered: number;
+  booked: number;
+  closed: number;
+  all: number;
+  held: number;
+  spam: number;
+  late: number;
+  due: number;
+};
+
+export type Call = {
+  /** The id of its lead. */
   lead: string;
   name: string;
-  at: Time;
-}
-export interface LeadRow {
+  at: string;
+  matched_by: MatchedBy;
+  service: BookingService;
+};
+
+export type WritingTo = {
   id: string;
-  short_id: string; // last eight characters, as the command line shows it
   name: string;
-  email: string;
-  excerpt: string; // at most 200 characters; begins near the match of a search
-  source: string; // "google.com", a campaign, or "Direct"
-  created_at: Time;
-  due_at: Time | null;
-  answered_at: Time | null;
-  state: LeadState;
-  held: boolean;
-  hold_reason: string | null; // a sentence
-  note: string | null;
-  outcome: string | null; // a sentence for what is done: "Call today at 11:30, matched by the address"
-  seen: boolean; // somebody has opened it at the desk
-}
-/** Who else is signed in right now. */
-export interface Presence {
+};
+
+export type Presence = {
   name: string;
   this_browser: boolean;
-  writing_to: { id: string; name: string } | null;
-}
+  writing_to: WritingTo | null;
+};
 
-export interface Summary {
-  promise: { kept: number; of: number; days: number };
-  faults: number; // what the health page shows as broken
-}
-
-export interface LeadPage {
-  lead: LeadRow & {
-    message: string;
-    phone: string | null;
-    form: string;
-    landing_path: string | null;
-    campaign: string | null;
-  };
-  position: { number: number; of: number; previous: string | null; next: string | null } | null; // among those waiting
-  before: EarlierMessage[]; // what the person sent before, newest first
-  subscriber: { id: string; state: string; since: Time } | null;
-  spam: { verdict: string; score: number; held_from: number; reasons: string[] }; // sentences
-  deliveries: DeliveryRow[];
-  history: HistoryEntry[]; // newest first
-  reply: ReplyDraft;
-}
-export interface EarlierMessage {
+export type LeadRow = {
   id: string;
-  created_at: Time;
+  short_id: string;
+  name: string;
+  email: string;
+  excerpt: string;
+  source: string;
+  created_at: string;
+  due_at: string | null;
+  answered_at: string | null;
+  state: LeadState;
+  held: boolean;
+  hold_reason: string | null;
+  note: string | null;
+  seen: boolean;
+  outcome: string | null;
+};
+
+export type InboxView = "waiting" | "answered" | "booked" | "closed" | "all" | "held" | "spam";
+
+export type Summary = {
+  promise: KeptPromises;
+  faults: number;
+};
+
+export type KeptPromises = {
+  kept: number;
+  of: number;
+  days: number;
+};
+
+export type LeadPage = {
+  lead: WholeLead;
+  position: Position | null;
+  before: Array<EarlierMessage>;
+  subscriber: SubscriberFact | null;
+  spam: SpamVerdict;
+  deliveries: Array<DeliveryRow>;
+  history: Array<HistoryEntry>;
+  reply: ReplyDraft;
+};
+
+export type EarlierMessage = {
+  id: string;
+  created_at: string;
   excerpt: string;
   outcome: string;
-}
-export interface DeliveryRow {
+};
+
+export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
+
+export type DeliveryRow = {
   id: string;
-  what: string; // "Thank-you", "To you", "Webhook", "Your reply"
-  says: string; // a sentence
-  at: Time | null;
-  state: 'pending' | 'held' | 'delivered' | 'given_up';
+  what: string;
+  says: string;
+  at: string | null;
+  state: DeliveryState;
   failing: boolean;
   can_retry: boolean;
-}
-export interface HistoryEntry {
-  at: Time;
+};
+
+export type SubscriberFact = {
+  id: string;
+  state: string;
+  since: string;
+};
+
+export type SpamVerdict = {
+  verdict: string;
+  score: number;
+  held_from: number;
+  reasons: Array<string>;
+};
+
+export type HistoryEntry = {
+  at: string;
   who: string | null;
   what: string;
-}
-export interface ReplyDraft {
+};
+
+export type ReplyDraft = {
   subject: string;
   from: string;
   bcc: boolean;
-  text: string; // the kept draft, or the greeting
+  text: string;
   is_draft: boolean;
-  saved: { name: string; text: string }[]; // saved replies from content/
-  leaving: { id: string; leaves_at: Time } | null; // a reply that can still be called back
-}
+  saved: Array<SavedReply>;
+  leaving: Leaving | null;
+};
 
-export interface Done {
-  said: string; // "Grace Murray is answered."
-  undo: { lead: string; number: number } | null; // POST /api/desk/undo with it, within ten seconds; 409 when something else happened since
-  next: string | null; // the next waiting lead
-}
-export interface Preview {
+export type Leaving = {
+  id: string;
+  leaves_at: string;
+};
+
+export type SavedReply = {
+  name: string;
+  text: string;
+};
+
+export type WholeLead = {
+  message: string;
+  phone: string | null;
+  form: string;
+  landing_path: string | null;
+  campaign: string | null;
+  id: string;
+  short_id: string;
+  name: string;
+  email: string;
+  excerpt: string;
+  source: string;
+  created_at: string;
+  due_at: string | null;
+  answered_at: string | null;
+  state: LeadState;
+  held: boolean;
+  hold_reason: string | null;
+  note: string | null;
+  seen: boolean;
+  outcome: string | null;
+};
+
+export type Position = {
+  number: number;
+  of: number;
+  previous: string | null;
+  next: string | null;
+};
+
+export type Done = {
+  said: string;
+  undo: Undo | null;
+  next: string | null;
+};
+
+export type Undo = {
+  lead: string;
+  number: number;
+};
+
+export type Said = {
+  said: string;
+};
+
+export type Preview = {
   subject: string;
-  url: string; // the mail as HTML, kept for some minutes; ?scheme=light or dark
-}
+  url: string;
+};
 
-export interface Newsletter {
-  draft: {
-    text: string;
-    kept_at: Time | null;
-    tested_at: Time | null;
-    tested_text_is_current: boolean;
-  };
-  counts: {
-    confirmed: number;
-    pending: number;
-    unsubscribed: number;
-    suspended: number;
-    more_than_30_days_ago: number;
-  };
-  growth: { month: string; confirmed: number }[]; // twelve months
-  suspended: SubscriberRow[];
-  issues: IssueRow[]; // newest first, running one first
-  posts: { title: string; text: string }[]; // to begin from
-}
-export interface SubscriberRow {
+export type Newsletter = {
+  draft: IssueDraft;
+  counts: SubscriberCounts;
+  growth: Array<Growth>;
+  suspended: Array<SubscriberRow>;
+  issues: Array<IssueRow>;
+};
+
+export type RefusedBy = {
+  email: string;
+  says: string;
+};
+
+export type IssueState = "scheduled" | "sending" | "paused" | "done" | "cancelled" | "given_up";
+
+export type SubscriberCounts = {
+  confirmed: number;
+  pending: number;
+  unsubscribed: number;
+  suspended: number;
+  more_than_30_days_ago: number;
+};
+
+export type SubscriberRow = {
   id: string;
   email: string;
   state: string;
-  since: Time;
+  since: string;
   says: string | null;
   suspended: boolean;
-}
-export interface IssueRow {
+};
+
+export type IssueRow = {
   id: string;
   subject: string;
-  state: 'scheduled' | 'sending' | 'paused' | 'done' | 'cancelled' | 'given_up';
-  at: Time | null;
+  state: IssueState;
+  at: string | null;
   sent: number;
   refused: number;
   unsure: number;
   left: number;
-  refusals: { email: string; says: string }[];
+  refusals: Array<RefusedBy>;
   says: string | null;
-}
-export interface IssuePreview extends Preview {
+};
+
+export type IssueDraft = {
+  text: string;
+  kept_at: string | null;
+  tested_at: string | null;
+  tested_text_is_current: boolean;
+};
+
+export type Growth = {
+  /** `2026-11` */
+  month: string;
+  confirmed: number;
+};
+
+export type KeptDraft = {
+  kept_at: string;
+};
+
+export type IssuePreview = {
   words: number;
   problem: string | null;
-}
-export interface Subscribers {
-  subscribers: SubscriberRow[];
-  after: string | null;
-}
-export interface Proof {
-  lines: { label: string; value: string }[];
-}
+  subject: string;
+  url: string;
+};
 
-export interface Counts {
-  requested: number; // pages requested from outside, without programs
-  seen: number; // pages that were in view for some seconds
+export type Subscribers = {
+  subscribers: Array<SubscriberRow>;
+  after: string | null;
+};
+
+export type Proof = {
+  lines: Array<ProofLine>;
+};
+
+export type ProofLine = {
+  label: string;
+  value: string;
+};
+
+export type Numbers = {
+  counting: boolean;
+  answers: AnswerTimes;
+  subscribers: SubscriberGrowth;
+  days: number;
+  from: string;
+  to: string;
+  totals: Figures;
+  before: Figures;
+  by_day: Array<DayFigures>;
+  by_source: Array<NamedFigures>;
+  by_page: Array<NamedFigures>;
+  by_campaign: Array<NamedFigures>;
+};
+
+export type AnswerTimes = {
+  promise_hours: number;
+  /** The newest first. */
+  hours: Array<number>;
+  median_hours: number | null;
+  before: PromisesKept;
+  in_time: number;
+  answered: number;
+};
+
+export type PromisesKept = {
+  in_time: number;
+  answered: number;
+};
+
+export type SubscriberGrowth = {
+  confirmed: number;
+  /** Than when the period began. */
+  more: number;
+  points: Array<Growth>;
+};
+
+export type Figures = {
+  requested: number;
+  seen: number;
   form_started: number;
   leads: number;
   answered: number;
   booked: number;
   booking_presses: number;
-}
-export interface NamedCounts extends Counts {
-  name: string; // "" is not told; "other" is all beyond the number of names that are kept
-}
-export interface Numbers {
-  days: number;
-  from: string; // days of the site's zone, both counted
-  to: string;
-  counting: boolean; // FRONTDOOR_COUNT is not off
-  totals: Counts;
-  before: Counts; // as many days before
-  by_day: (Counts & { day: string })[]; // all of them, the earliest first
-  by_source: NamedCounts[];
-  by_page: NamedCounts[];
-  by_campaign: NamedCounts[];
-  answers: {
-    promise_hours: number;
-    hours: number[];
-    median_hours: number | null;
-    in_time: number;
-    answered: number;
-    before: { in_time: number; answered: number };
-  };
-  subscribers: { confirmed: number; more: number; points: Newsletter['growth'] };
-}
+};
 
-export interface Site {
-  releases: Release[]; // newest first
-}
-export interface Release {
-  id: number; // 0: the pages inside the program
-  published_at: Time;
+export type DayFigures = {
+  day: string;
+  requested: number;
+  seen: number;
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+};
+
+export type NamedFigures = {
+  name: string;
+  requested: number;
+  seen: number;
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+};
+
+export type Site = {
+  releases: Array<ReleaseRow>;
+};
+
+export type ReleaseChanges = {
+  added: Array<string>;
+  removed: Array<string>;
+  changed: Array<string>;
+};
+
+export type ReleaseRow = {
+  id: number;
+  published_at: string;
   who: string | null;
   shown: boolean;
   pages: number;
   bytes: number;
-  changes: { added: string[]; removed: string[]; changed: string[] } | null; // against the release before
-}
+  changes: ReleaseChanges | null;
+};
 
-export interface Health {
-  findings: Finding[]; // what `frontdoor check` says, too
-  first_steps: FirstStep[]; // "before you go live"; empty when all is done
-  deliveries: DeliveryRow[]; // failing
-  backups: BackupState | null; // null: off
-  sessions: SessionRow[];
-  settings: SettingRow[];
-}
-export interface Finding {
-  check: string;
-  state: 'good' | 'unsure' | 'bad';
-  what: string;
-  remedy: string; // may be empty
-}
-export type Part = 'mail' | 'webhook' | 'backup';
-export interface FirstStep {
-  name: string;
-  what: string;
-  done: boolean;
-  part: Part | null; // can be tried
-  link: string | null;
-  command: string | null;
-}
-export interface BackupState {
-  folder: string;
-  last: Time | null;
-}
-export interface SessionRow {
-  id: string;
-  name: string;
-  created_at: Time;
-  used_at: Time;
-  this_browser: boolean;
-}
-export interface SettingRow {
+export type RolledBack = {
+  said: string;
+  /** The release that was shown before. */
+  undo: number;
+};
+
+export type Health = {
+  findings: Array<Finding>;
+  /** Empty once all are done. */
+  first_steps: Array<FirstStep>;
+  /** Those that fail. */
+  deliveries: Array<DeliveryRow>;
+  /** Nothing if they are off. */
+  backups: BackupState | null;
+  sessions: Array<SessionRow>;
+  settings: Array<SettingRow>;
+};
+
+export type SettingRow = {
   name: string;
   group: string;
   value: string;
   from: string;
-}
+};
+
+export type Finding = {
+  /** The thing. */
+  check: string;
+  state: FindingState;
+  what: string;
+  /** May be empty. */
+  remedy: string;
+};
+
+export type FindingState = "good" | "unsure" | "bad";
+
+export type SessionRow = {
+  this_browser: boolean;
+  id: string;
+  /** The name given to the link that signed it in. */
+  name: string;
+  created_at: string;
+  used_at: string;
+};
+
+export type BackupState = {
+  folder: string;
+  last: string | null;
+};
+
+export type Part = "mail" | "webhook" | "backup";
+
+export type FirstStep = {
+  name: string;
+  what: string;
+  done: boolean;
+  part: Part | null;
+  link: string | null;
+  command: string | null;
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LeadRow } from '../api/types.ts';
+import type { Call, LeadRow } from '../api/types.ts';
 import { callsToday, promisesToday } from './day-line.ts';
 import { groupByPromise, inboxSentence } from './groups.ts';
 import { hour, minute } from './time.ts';
@@ -95,10 +95,17 @@ describe('the day line', () => {
   });
 
   it('names a call only where there is room beside the one before', () => {
+    const call = (lead: string, name: string, minutes: number): Call => ({
+      lead,
+      name,
+      at: at(minutes * minute),
+      matched_by: 'token',
+      service: 'cal',
+    });
     const calls = [
-      { lead: '1', name: 'Mary Keller', at: at(48 * minute) },
-      { lead: '2', name: 'Karen Jones', at: at(60 * minute) },
-      { lead: '3', name: 'Betty Snyder', at: at(258 * minute) },
+      call('1', 'Mary Keller', 48),
+      call('2', 'Karen Jones', 60),
+      call('3', 'Betty Snyder', 258),
     ];
     expect(
       callsToday(calls, zone, 60).map(({ time, visible, named }) => [time, visible, named]),

@@ -12,7 +12,7 @@ import { newsletterViews } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Part, Table } from '../../ui/facts.tsx';
-import { Field, Pick } from '../../ui/field.tsx';
+import { Field } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
@@ -28,7 +28,7 @@ export function WritePage() {
 }
 
 function Write({ newsletter }: { newsletter: Newsletter }) {
-  const { draft, counts, issues, posts, suspended } = newsletter;
+  const { draft, counts, issues, suspended } = newsletter;
   const { site } = useOwner();
   const times = useTimes();
   const kept = useKeptDraft(draft.text, (text) => ask('PUT', 'newsletter/draft', { text }));
@@ -56,15 +56,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
             {kept.says || keptAt}
           </span>
         }
-      >
-        {posts.length > 0 && (
-          <Pick
-            label="Begin from a blog post"
-            options={posts.map((post) => post.title)}
-            onPick={(index) => kept.setText(posts[index]?.text ?? '')}
-          />
-        )}
-      </PageHead>
+      />
       <div className={styles.issue}>
         <section className={styles.source} aria-labelledby="markdown">
           <header>

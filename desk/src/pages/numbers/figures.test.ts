@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Counts } from '../../api/types.ts';
+import type { Figures } from '../../api/types.ts';
 import { delimited } from '../../ui/data-table.tsx';
 import { answerChart, answersByTime, change, inBars, longSpan, share, spanOf } from './figures.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const none: Counts = {
+const none: Figures = {
   requested: 0,
   seen: 0,
   form_started: 0,

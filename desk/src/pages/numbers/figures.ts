@@ -1,9 +1,9 @@
 /** The arithmetic of the Numbers page: shares, changes, bars and dots. */
-import type { Counts, Numbers } from '../../api/types.ts';
+import type { Figures, Numbers } from '../../api/types.ts';
 import type { Cell } from '../../ui/data-table.tsx';
 
 export interface Step {
-  key: keyof Counts;
+  key: keyof Figures;
   label: string;
   /** In "40 % of visits". */
   of: string;
@@ -34,7 +34,7 @@ export const isCompared = ({ before }: Numbers): boolean => Object.values(before
 export const withPresses = (shown: Step[]): Step[] =>
   shown.length === steps.length ? [...shown, presses] : shown;
 
-export const cellsOf = (name: string, counts: Counts, columns: Step[]): Cell[] => [
+export const cellsOf = (name: string, counts: Figures, columns: Step[]): Cell[] => [
   name,
   ...columns.map(({ key }) => counts[key]),
 ];
@@ -84,7 +84,7 @@ export interface Bar {
   from: string;
   /** Of the first week or month not all days are in the period. */
   isPart: boolean;
-  counts: Counts;
+  counts: Figures;
 }
 
 /** Days while they can be read; weeks that end today for three months, months for a year. */
@@ -99,10 +99,10 @@ export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | '
     groups.set(group, [...(groups.get(group) ?? []), row]);
   }
   return [...groups.values()].map((rows) => {
-    const sum = (key: keyof Counts) => rows.reduce((all, row) => all + row[key], 0);
+    const sum = (key: keyof Figures) => rows.reduce((all, row) => all + row[key], 0);
     const counts = Object.fromEntries(
       [...steps, presses].map(({ key }) => [key, sum(key)]),
-    ) as unknown as Counts;
+    ) as unknown as Figures;
     const from = rows[0]?.day ?? to;
     const isPart = unit === 'week' ? rows.length < 7 : unit === 'month' && !from.endsWith('-01');
     return { name: spanOf(from, rows.at(-1)?.day ?? to, to), from, isPart, counts };

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { NamedCounts, Numbers } from '../../api/types.ts';
+import type { NamedFigures, Numbers } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable, Take } from '../../ui/data-table.tsx';
 import { Part } from '../../ui/facts.tsx';
@@ -88,7 +88,7 @@ const nothing: Record<Kind, string> = {
   campaign: 'Nobody came by a campaign: a link with ?utm_campaign=NAME at its end belongs to one.',
 };
 
-function nameOf({ name }: NamedCounts, kind: Kind): string {
+function nameOf({ name }: NamedFigures, kind: Kind): string {
   if (name === '') return kind === 'source' ? 'Direct, or not told' : 'Not told';
   return name === 'other' && kind !== 'page' ? `All other ${kind}s` : name;
 }

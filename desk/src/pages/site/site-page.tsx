@@ -2,7 +2,7 @@ import { offerUndo, tellFailure } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { refresh, useSite } from '../../api/queries.ts';
-import type { Release } from '../../api/types.ts';
+import type { ReleaseRow } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { list, plural, size } from '../../lib/words.ts';
@@ -46,7 +46,7 @@ export function SitePage() {
         <Part title="Releases" says="newest first">
           <ol className={styles.releases}>
             {data?.releases.map((release) => (
-              <ReleaseRow key={release.id} release={release} version={version} />
+              <Row key={release.id} release={release} version={version} />
             ))}
           </ol>
           <p className={prose.aside}>
@@ -71,7 +71,7 @@ export function SitePage() {
 
 const host = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-function ReleaseRow({ release, version }: { release: Release; version: string }) {
+function Row({ release, version }: { release: ReleaseRow; version: string }) {
   const times = useTimes();
   const isBuiltIn = release.id === builtIn;
   const when = isBuiltIn ? 'As built' : times.full(release.published_at);
@@ -100,7 +100,7 @@ function ReleaseRow({ release, version }: { release: Release; version: string })
 }
 
 /** "1 page added: /blog/a. 3 changed." */
-function whatChanged({ changes }: Release): string {
+function whatChanged({ changes }: ReleaseRow): string {
   if (!changes) return 'The first release';
   const parts = (['added', 'removed', 'changed'] as const)
     .map((kind) => ({ kind, pages: changes[kind] }))
@@ -114,7 +114,7 @@ function whatChanged({ changes }: Release): string {
     .join('; ');
 }
 
-function Changes({ release, url }: { release: Release; url: string }) {
+function Changes({ release, url }: { release: ReleaseRow; url: string }) {
   const { changes } = release;
   if (!changes) return null;
   const pages = [
