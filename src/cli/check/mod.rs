@@ -120,12 +120,12 @@ impl Finding {
     }
 }
 
-pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
+pub fn run(args: &CheckArgs, built_in: &'static [u8]) -> Result<()> {
     let settings = Settings::load(&args.settings)?;
     owner::become_owner(&settings.database)?;
     let findings = block_on(async {
         let mut findings = [vec![settings_file()], machine::disks(&settings)].concat();
-        findings.extend(stored(&settings, carried).await?);
+        findings.extend(stored(&settings, built_in).await?);
         findings.extend(settings.off().map(|[name, meaning, setting]| {
             unsure!(name, "is off: {meaning}").fix(format!("set {setting}"))
         }));
@@ -157,7 +157,7 @@ fn settings_file() -> Finding {
 }
 
 /// The database and what is in it, the backups, and the site.
-async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>> {
+async fn stored(settings: &Settings, built_in: &'static [u8]) -> Result<Vec<Finding>> {
     let url = &settings.database;
     let database = match Store::check(url).await {
         Ok(()) => good!("database", "{url:?} is intact"),
@@ -171,7 +171,7 @@ async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Findi
         let store = Store::open(url, OpenMode::Existing).await?;
         if settings.site.release.is_none() {
             site_facts::use_published(&store).await?;
-            findings.push(published_site(&store, settings, carried).await?);
+            findings.push(published_site(&store, settings, built_in).await?);
         }
         findings.extend(attention(&store, settings).await?);
         store.close().await?;
@@ -219,7 +219,7 @@ fn site_of_settings(settings: &Settings) -> Option<Finding> {
 async fn published_site(
     store: &Store,
     settings: &Settings,
-    carried: &'static [u8],
+    built_in: &'static [u8],
 ) -> Result<Finding, StoreError> {
     let Some((shown, read)) = releases::published(store).await? else {
         return Ok(good!("site", "the built-in release"));
@@ -229,9 +229,9 @@ async fn published_site(
         return Ok(unsure!("site", "release {id} can't be shown ({error:#})")
             .fix("frontdoor releases rollback"));
     }
-    let own = Release::carried(carried).map(|own| own.checksum);
+    let ours = Release::built_in(built_in).map(|release| release.checksum);
     // Nothing says which of them is newer.
-    let is_another = own.is_ok_and(|own| own != shown.carried && own != shown.checksum);
+    let is_another = ours.is_ok_and(|ours| ours != shown.built_in && ours != shown.checksum);
     Ok(match is_another {
         true => unsure!(
             "site",
