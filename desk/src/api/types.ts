@@ -63,7 +63,7 @@ export interface LeadPage {
     landing_path: string | null;
     campaign: string | null;
   };
-  position: { number: number; of: number; previous: string | null; next: string | null }; // among those waiting
+  position: { number: number; of: number; previous: string | null; next: string | null } | null; // among those waiting
   before: EarlierMessage[]; // what the person sent before, newest first
   subscriber: { id: string; state: string; since: Time } | null;
   spam: { verdict: string; score: number; held_from: number; reasons: string[] }; // sentences

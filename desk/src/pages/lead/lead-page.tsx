@@ -48,7 +48,7 @@ const states = [
 
 function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, position } = page;
-  const { next, previous } = position;
+  const { next, previous } = position ?? {};
   const { can_mail } = useOwner();
   const [, go] = useLocation();
   const [dialog, setDialog] = useState<'note' | 'more' | 'forget'>();
@@ -115,7 +115,7 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         </ButtonLink>
         {replying && <h1 className={styles.replyTitle}>Reply to {lead.name}</h1>}
         <span className={prose.aside}>
-          {position.number > 0 && `${position.number} of ${position.of} waiting`}
+          {position && `${position.number} of ${position.of} waiting`}
         </span>
         <div className={styles.end}>
           <span className={prose.wide}>
