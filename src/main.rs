@@ -7,10 +7,10 @@ use frontdoor::cli;
 use frontdoor::logging::error_prefix;
 
 /// Built by `make web`. Here, not in the library, so that a changed page rebuilds only this file.
-static SITE: &[u8] = include_bytes!(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
+static BUILT_IN: &[u8] = include_bytes!(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
 
 fn main() -> ExitCode {
-    match cli::run(SITE) {
+    match cli::run(BUILT_IN) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             let prefix = error_prefix(io::stderr());

@@ -49,21 +49,21 @@ pub struct Server {
 }
 
 impl Server {
-    /// Everything that can fail at start fails here, with a one-line message. `carried` is the
+    /// Everything that can fail at start fails here, with a one-line message. `built_in` is the
     /// release packed by the web build.
     pub async fn bind(
-        carried: &'static [u8],
+        built_in: &'static [u8],
         settings: &Settings,
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        Self::bind_to(Inherited::default(), carried, settings, limits, log).await
+        Self::bind_to(Inherited::default(), built_in, settings, limits, log).await
     }
 
     /// The same, using inherited listeners where there are any.
     pub async fn bind_to(
         inherited: Inherited,
-        carried: &'static [u8],
+        built_in: &'static [u8],
         settings: &Settings,
         limits: Limits,
         log: Option<Log>,
@@ -79,15 +79,15 @@ impl Server {
         };
         let head = HeadInjection::new(settings.chat.as_ref(), settings.visits.count);
         let given = settings.site.release.as_deref();
-        let release = given.map_or_else(|| Release::carried(carried), Release::open)?;
+        let release = given.map_or_else(|| Release::built_in(built_in), Release::open)?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
-        let published = given.is_none().then(|| store.clone());
         let templates = http::template_placeholders();
-        let site = ReleaseWatcher::start(published, release, head, &templates).await?;
+        let site = ReleaseWatcher::start(store.clone(), given.is_some(), release, head, &templates)
+            .await?;
         let release_watch = tokio::spawn(site.clone().run());
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
-        let desk = desk(settings, &store, backups.clone(), carried);
+        let desk = desk(settings, &store, backups.clone(), built_in);
         let promise = settings.promise.promise;
         let desk_url = settings.desk.url.clone();
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone(), desk_url)?;
@@ -223,7 +223,7 @@ fn desk(
     settings: &Settings,
     store: &Store,
     backups: Option<Backups>,
-    carried: &'static [u8],
+    built_in: &'static [u8],
 ) -> Option<(TcpListener, DeskApp)> {
     let address = settings.desk.listen?;
     let listener = match listener::listen(None, address) {
@@ -241,7 +241,7 @@ fn desk(
         url,
         settings: settings.clone(),
         backups,
-        carried,
+        built_in,
     });
     Some((listener, app))
 }

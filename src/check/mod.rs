@@ -149,7 +149,7 @@ fn last_backup(backups: &Backups) -> Finding {
 pub async fn published_site(
     store: &Store,
     settings: &Settings,
-    carried: &'static [u8],
+    built_in: &'static [u8],
 ) -> Result<Option<Finding>, StoreError> {
     if settings.site.release.is_some() {
         return Ok(None);
@@ -164,9 +164,9 @@ pub async fn published_site(
                 .fix("frontdoor releases rollback"),
         ));
     }
-    let own = Release::carried(carried).map(|own| own.checksum);
+    let ours = Release::built_in(built_in).map(|release| release.checksum);
     // Nothing says which of them is newer.
-    let is_another = own.is_ok_and(|own| own != shown.carried && own != shown.checksum);
+    let is_another = ours.is_ok_and(|ours| ours != shown.built_in && ours != shown.checksum);
     Ok(Some(match is_another {
         true => unsure!(
             "site",

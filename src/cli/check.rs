@@ -33,10 +33,10 @@ pub struct CheckArgs {
     settings: ServeArgs,
 }
 
-pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
+pub fn run(args: &CheckArgs, built_in: &'static [u8]) -> Result<()> {
     let settings = Settings::load(&args.settings)?;
     owner::become_owner(&settings.database)?;
-    let findings = block_on(findings(&args.live, &settings, carried))?;
+    let findings = block_on(findings(&args.live, &settings, built_in))?;
     match args.json {
         true => print_json(&findings)?,
         false => print(&findings.iter().map(line).collect::<String>())?,
@@ -54,7 +54,7 @@ pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
 async fn findings(
     live: &LiveArgs,
     settings: &Settings,
-    carried: &'static [u8],
+    built_in: &'static [u8],
 ) -> Result<Vec<Finding>> {
     let database = check::database(&settings.database).await;
     let is_open = database.state == State::Good;
@@ -68,7 +68,7 @@ async fn findings(
         if settings.site.release.is_none() {
             site_facts::use_published(store).await?;
         }
-        findings.extend(check::published_site(store, settings, carried).await?);
+        findings.extend(check::published_site(store, settings, built_in).await?);
         findings.extend(check::attention(store, settings).await?);
     }
     let backups = Backups::new(settings.backup.as_ref(), &settings.database);

@@ -184,11 +184,10 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// Runs the command of the command line. `carried` is the release that the program
-/// carries.
-pub fn run(carried: &'static [u8]) -> Result<(), Failure> {
+/// Runs the command of the command line. `built_in` is the release inside the program.
+pub fn run(built_in: &'static [u8]) -> Result<(), Failure> {
     let asked_by_root = geteuid().is_root();
-    let done = Cli::read().and_then(|cli| cli.command.run(carried));
+    let done = Cli::read().and_then(|cli| cli.command.run(built_in));
     done.map_err(|error| owner::explain(error, asked_by_root).into())
 }
 
@@ -212,20 +211,20 @@ impl Cli {
 }
 
 impl Command {
-    fn run(self, carried: &'static [u8]) -> Result<()> {
+    fn run(self, built_in: &'static [u8]) -> Result<()> {
         match self {
-            Self::Serve(args) => serve::run(&args, carried),
+            Self::Serve(args) => serve::run(&args, built_in),
             Self::Setup(args) => setup::run(&args),
             Self::Migrate(database) => database::migrate(&database),
             Self::Settings(args) => settings::run(&args),
-            Self::Check(args) => check::run(&args, carried),
+            Self::Check(args) => check::run(&args, built_in),
             Self::Leads { tools, promise } => {
                 let promise = promise.load()?.promise;
                 tools.run(async |command, store| leads::run(command, store, promise).await)
             }
             Self::Deliveries(tools) => tools.run(deliveries::run),
             Self::Subscribers(tools) => tools.run(subscribers::run),
-            Self::Newsletter(tools) => newsletter::run(&tools.command, &tools.database, carried),
+            Self::Newsletter(tools) => newsletter::run(&tools.command, &tools.database, built_in),
             Self::Desk(tools) => tools.run(desk::run),
             Self::Stats(tool) => tool.run(stats::run),
             Self::Person(tool) => tool.run(records::person),
@@ -233,10 +232,12 @@ impl Command {
             Self::Publish(tool) => {
                 // Root's own file too, before root's commands go on as the database's owner.
                 let release = tool.args.read()?;
-                tool.run(async |args, store| releases::publish(args, release, carried, store).await)
+                tool.run(async |args, store| {
+                    releases::publish(args, release, built_in, store).await
+                })
             }
             Self::Releases(tools) => {
-                tools.run(async |command, store| releases::run(command, carried, store).await)
+                tools.run(async |command, store| releases::run(command, built_in, store).await)
             }
             Self::Move(args) => database::move_all(&args),
             Self::Backup(tool) => tool.run(database::backup),

@@ -45,7 +45,7 @@ pub enum ReleasesCommand {
 /// The release that the site shows. Without a store there is no database yet.
 pub async fn shown_release(
     site: &SiteSettings,
-    carried: &'static [u8],
+    built_in: &'static [u8],
     store: Option<&Store>,
 ) -> Result<Release> {
     if let Some(place) = &site.release {
@@ -57,7 +57,7 @@ pub async fn shown_release(
     };
     match published {
         Some((shown, read)) => read.with_context(|| format!("release {} can't be read", shown.id)),
-        None => Release::carried(carried),
+        None => Release::built_in(built_in),
     }
 }
 
@@ -70,7 +70,7 @@ impl PublishArgs {
 pub async fn publish(
     args: &PublishArgs,
     bytes: Bytes,
-    carried: &'static [u8],
+    built_in: &'static [u8],
     store: &Store,
 ) -> Result<()> {
     let place = args.release.display();
@@ -98,7 +98,7 @@ pub async fn publish(
     let before = http::published_release(store)
         .await?
         .and_then(|(_, read)| read.ok());
-    let before = before.map_or_else(|| Release::carried(carried), Ok)?;
+    let before = before.map_or_else(|| Release::built_in(built_in), Ok)?;
     let new = NewRelease {
         changes: release.changes_since(&before),
         who: std::env::var("SUDO_USER")
@@ -108,7 +108,7 @@ pub async fn publish(
         pages,
         facts: release.facts_json,
         content: bytes.into(),
-        carried: Release::carried(carried)?.checksum,
+        built_in: Release::built_in(built_in)?.checksum,
     };
     let id = store.publish_release(new, store.now()).await?;
     let (pages, place) = (count(pages, "page", "pages"), store.place());
@@ -144,9 +144,9 @@ fn tell_of_placeholders(site: &Site) {
     }
 }
 
-pub async fn run(command: &ReleasesCommand, carried: &'static [u8], store: &Store) -> Result<()> {
+pub async fn run(command: &ReleasesCommand, built_in: &'static [u8], store: &Store) -> Result<()> {
     match command {
-        ReleasesCommand::List { json } => list(*json, carried, store).await,
+        ReleasesCommand::List { json } => list(*json, built_in, store).await,
         ReleasesCommand::Rollback { id } => roll_back(id.as_deref(), store).await,
     }
 }
@@ -172,7 +172,7 @@ const COLUMNS: Columns<Row> = ("ID, STATE, PUBLISHED, PAGES, KB", |each| {
     ]
 });
 
-async fn list(json: bool, carried: &'static [u8], store: &Store) -> Result<()> {
+async fn list(json: bool, built_in: &'static [u8], store: &Store) -> Result<()> {
     let mut stored = store.releases().await?;
     let shown = shown_id(&stored);
     stored.retain(|each| each.id != BUILT_IN);
@@ -186,14 +186,14 @@ async fn list(json: bool, carried: &'static [u8], store: &Store) -> Result<()> {
         checksum: each.checksum,
     };
     let mut rows: Vec<Row> = stored.into_iter().map(row).collect();
-    let own = Release::carried(carried)?;
+    let release = Release::built_in(built_in)?;
     rows.push(Row {
         id: BUILT_IN_NAME.into(),
         shown: shown == BUILT_IN,
         published_at: None,
-        pages: own.pages() as u64,
-        bytes: carried.len() as u64,
-        checksum: own.checksum,
+        pages: release.pages() as u64,
+        bytes: built_in.len() as u64,
+        checksum: release.checksum,
     });
     show(json, &COLUMNS, &rows)
 }

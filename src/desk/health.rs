@@ -157,7 +157,7 @@ pub async fn live(State(desk): Desk) -> Answered<Vec<Finding>> {
         let _permit = permit;
         let (store, settings) = (&desk.parts.store, &desk.parts.settings);
         let mut findings = vec![check::database(&settings.database).await];
-        findings.extend(check::published_site(store, settings, desk.parts.carried).await?);
+        findings.extend(check::published_site(store, settings, desk.parts.built_in).await?);
         findings.extend(check::live(&LiveArgs::default(), settings, Ok(store)).await?);
         anyhow::Ok(findings)
     });

@@ -15,6 +15,8 @@ use crate::store::{Call, Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
 
 /// How many leads a page of the inbox has.
 const PAGE: usize = 100;
+/// The leads of a state that are done are counted up to here: a browser asks every ten seconds.
+const COUNTED: usize = 1000;
 /// How long what is done stays below what waits.
 const DONE_SHOWN: SignedDuration = SignedDuration::from_hours(7 * 24);
 const MAX_DONE: usize = 50;
@@ -160,16 +162,16 @@ fn why_held(reason: &str) -> &'static str {
 
 /// The campaign, else the site that the visitor came from.
 fn source(lead: &Lead) -> String {
-    let known = |wanted: &str| {
-        let mut all = lead.source.known();
-        all.find(|(name, _)| *name == wanted)
-            .map(|(_, value)| value.to_owned())
-    };
     let names = ["utm_campaign", "utm_source", "referrer_host"];
-    names
-        .into_iter()
-        .find_map(known)
-        .unwrap_or_else(|| "Direct".into())
+    let found = names.into_iter().find_map(|name| known(lead, name));
+    found.unwrap_or_else(|| "Direct".into())
+}
+
+/// What is known of the lead's source under this name.
+pub fn known(lead: &Lead, wanted: &str) -> Option<String> {
+    let mut all = lead.source.known();
+    all.find(|(name, _)| *name == wanted)
+        .map(|(_, value)| value.to_owned())
 }
 
 /// The first words, or those around the first match of a search.
@@ -198,14 +200,20 @@ pub async fn list(
     let (store, promise) = (&desk.parts.store, desk.parts.settings.promise.promise);
     let now = store.now();
     let search = SearchWords::parse(&query.q).ok();
-    let (leads, after) = desk.page_of(&query, search.clone(), now).await?;
+    let (start, end) = site().day_around(now);
+    let (page, counts, people, calls) = tokio::try_join!(
+        desk.page_of(&query, search.clone(), now),
+        desk.counts(now),
+        desk.people(&session.id, now),
+        async { Ok(store.calls(start, end).await?) },
+    )?;
+    let (leads, after) = page;
     let booked = leads.iter().filter(|lead| lead.state == LeadState::Booked);
     let booked: Vec<_> = booked.map(|lead| lead.id.as_str()).collect();
     let booked = store.calls_of(&booked).await?;
-    let (start, end) = site().day_around(now);
     Ok(Json(Inbox {
         now,
-        counts: desk.counts(now).await?,
+        counts,
         leads: leads
             .iter()
             .map(|lead| {
@@ -218,8 +226,8 @@ pub async fn list(
             })
             .collect(),
         after,
-        people: desk.people(&session.id, now).await?,
-        calls: store.calls(start, end).await?,
+        people,
+        calls,
     }))
 }
 
@@ -297,7 +305,7 @@ impl Inner {
 
     async fn counts(&self, now: Timestamp) -> Result<InboxCounts, Refusal> {
         let store = &self.parts.store;
-        let by_state = store.lead_counts().await?;
+        let by_state = store.lead_counts(COUNTED).await?;
         let of = |state| {
             by_state
                 .iter()
@@ -311,7 +319,7 @@ impl Inner {
             .attention(self.parts.settings.promise.promise - SOON, now)
             .await?;
         Ok(InboxCounts {
-            waiting: of(LeadState::New).saturating_sub(attention.held),
+            waiting: attention.waiting(),
             answered: of(LeadState::Answered),
             booked: of(LeadState::Booked),
             closed: of(LeadState::Closed),

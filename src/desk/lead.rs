@@ -6,7 +6,7 @@ use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::inbox::{LeadRow, next_call, outcome};
+use super::inbox::{LeadRow, known, next_call, outcome};
 use super::reply::ReplyDraft;
 use super::{Answered, By, Desk, Inner, Refusal, Sent};
 use crate::content::site;
@@ -112,19 +112,15 @@ pub async fn show(
     Path(id): Path<String>,
 ) -> Answered<LeadPage> {
     let (store, promise) = (&desk.parts.store, desk.parts.settings.promise.promise);
-    let lead = store.lead(&id).await?.ok_or_else(Refusal::unknown_lead)?;
+    let lead = desk.lead(&id).await?;
     let theirs = DeliveryFilter {
         contact_id: Some(id.clone()),
         limit: MAX_DELIVERIES,
         ..DeliveryFilter::default()
     };
     let deliveries = store.deliveries(theirs).await?;
-    let mut history: Vec<_> = store
-        .lead_changes(&id)
-        .await?
-        .into_iter()
-        .map(entry)
-        .collect();
+    let changes = store.lead_changes(&id).await?.into_iter();
+    let mut history: Vec<_> = changes.map(entry).collect();
     let calls = store.calls_of(&[&id]).await?;
     history.insert(0, came_in(&lead, store.booked_through(&id).await?));
     history.reverse();
@@ -152,17 +148,16 @@ pub async fn show(
     }))
 }
 
-fn known(lead: &Lead, wanted: &str) -> Option<String> {
-    let mut all = lead.source.known();
-    all.find(|(name, _)| *name == wanted)
-        .map(|(_, value)| value.to_owned())
-}
-
 impl Inner {
+    pub(super) async fn lead(&self, id: &str) -> Result<Lead, Refusal> {
+        let lead = self.parts.store.lead(id).await?;
+        lead.ok_or_else(Refusal::unknown_lead)
+    }
+
     async fn position(&self, id: &str) -> Result<Option<Position>, Refusal> {
-        let waiting = self.parts.store.waiting_leads(MAX_WAITING).await?;
-        let at = waiting.iter().position(|lead| lead.id == id);
-        let id_at = |at: Option<usize>| Some(waiting.get(at?)?.id.clone());
+        let waiting = self.parts.store.waiting_ids(MAX_WAITING).await?;
+        let at = waiting.iter().position(|each| each == id);
+        let id_at = |at: Option<usize>| waiting.get(at?).cloned();
         Ok(at.map(|at| Position {
             number: at + 1,
             of: waiting.len(),
@@ -304,13 +299,12 @@ pub struct Undo {
 }
 
 impl Inner {
-    async fn act(&self, by: &str, id: String, action: LeadAction, done: &str) -> Answered<Done> {
+    async fn act(&self, by: &str, lead: Lead, action: LeadAction, done: &str) -> Answered<Done> {
         let store = &self.parts.store;
-        let lead = store.lead(&id).await?.ok_or_else(Refusal::unknown_lead)?;
-        let position = self.position(&id).await?;
+        let position = self.position(&lead.id).await?;
         let next = position.and_then(|position| position.next.or(position.previous));
         let acted = store
-            .act_on_lead(&id, action, Some(by), store.now())
+            .act_on_lead(&lead.id, action, Some(by), store.now())
             .await?;
         let (said, number) = match acted {
             Acted::Done(changed) => (format!("{} {done}.", lead.name), Some(changed.number)),
@@ -323,7 +317,10 @@ impl Inner {
         };
         Ok(Json(Done {
             said,
-            undo: number.map(|number| Undo { lead: id, number }),
+            undo: number.map(|number| Undo {
+                lead: lead.id,
+                number,
+            }),
             next,
         }))
     }
@@ -351,23 +348,14 @@ pub async fn set_state(
         LeadState::Closed => "is closed",
         LeadState::Spam => "is spam: nothing more is sent about it",
     };
-    if let Some(from) = from {
-        let lead = desk
-            .parts
-            .store
-            .lead(&id)
-            .await?
-            .ok_or_else(Refusal::unknown_lead)?;
-        if lead.state.as_str() != from {
-            let words = format!(
-                "{} is {} by now. Nothing was changed.",
-                lead.name,
-                lead.state.as_str()
-            );
-            return Err(Refusal::new(StatusCode::CONFLICT, words));
-        }
+    let lead = desk.lead(&id).await?;
+    let found = lead.state.as_str();
+    if from.is_some_and(|from| from != found) {
+        let words = format!("{} is {found} by now. Nothing was changed.", lead.name);
+        return Err(Refusal::new(StatusCode::CONFLICT, words));
     }
-    desk.act(&by.name, id, LeadAction::Mark(state), done).await
+    desk.act(&by.name, lead, LeadAction::Mark(state), done)
+        .await
 }
 
 #[derive(Deserialize)]
@@ -387,7 +375,8 @@ pub async fn set_note(
         Some(_) => "has your note",
         None => "has no note any more",
     };
-    desk.act(&by.name, id, LeadAction::Note(note), done).await
+    let lead = desk.lead(&id).await?;
+    desk.act(&by.name, lead, LeadAction::Note(note), done).await
 }
 
 pub async fn release(
@@ -395,12 +384,7 @@ pub async fn release(
     Extension(by): By,
     Path(id): Path<String>,
 ) -> Answered<Done> {
-    let lead = desk
-        .parts
-        .store
-        .lead(&id)
-        .await?
-        .ok_or_else(Refusal::unknown_lead)?;
+    let lead = desk.lead(&id).await?;
     let (action, done) = match lead.state {
         LeadState::Spam => (
             LeadAction::Mark(LeadState::New),
@@ -411,7 +395,7 @@ pub async fn release(
             "is released: what was held goes out now",
         ),
     };
-    desk.act(&by.name, id, action, done).await
+    desk.act(&by.name, lead, action, done).await
 }
 
 #[derive(Serialize)]
@@ -422,11 +406,7 @@ pub struct Said {
 
 pub async fn undo(State(desk): Desk, Extension(by): By, Sent(undo): Sent<Undo>) -> Answered<Said> {
     let store = &desk.parts.store;
-    let name = store
-        .lead(&undo.lead)
-        .await?
-        .ok_or_else(Refusal::unknown_lead)?
-        .name;
+    let name = desk.lead(&undo.lead).await?.name;
     let now = store.now();
     match store
         .undo_change(&undo.lead, undo.number, Some(&by.name), now)
@@ -489,7 +469,7 @@ pub async fn forget(
     Sent(Forget { email }): Sent<Forget>,
 ) -> Answered<Said> {
     let store = &desk.parts.store;
-    let lead = store.lead(&id).await?.ok_or_else(Refusal::unknown_lead)?;
+    let lead = desk.lead(&id).await?;
     if fold_address(email.trim()) != fold_address(&lead.email) {
         let words = "This isn't the person's address. Nothing was removed.";
         return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));

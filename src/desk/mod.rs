@@ -75,7 +75,7 @@ pub struct DeskParts {
     pub settings: Settings,
     pub backups: Option<Backups>,
     /// The release inside the program.
-    pub carried: &'static [u8],
+    pub built_in: &'static [u8],
 }
 
 /// The state of all handlers.

@@ -136,7 +136,7 @@ pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
     let draft = store.issue_draft().await?;
     let counts = store.subscriber_counts().await?;
     let growth = store.growth(now).await?;
-    let before = store.confirmed_at(now - MONTH).await?;
+    let before = store.confirmed_at(&[now - MONTH]).await?[0];
     let filter = SubscriberFilter {
         suspended: true,
         limit: SUBSCRIBERS,

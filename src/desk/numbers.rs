@@ -66,13 +66,13 @@ pub async fn show(State(desk): Desk, Asked(Period { days }): Asked<Period>) -> A
     let statistics = store.statistics(days, now).await?;
     let begin = statistics.from.to_zoned(site().zone());
     let begin = begin.map_or(now, |begin| begin.timestamp());
-    let confirmed = store.confirmed_at(now).await?;
+    let confirmed = store.confirmed_at(&[begin, now]).await?;
     Ok(Json(Numbers {
         counting: desk.parts.settings.visits.count,
         answers: AnswerTimes::of(&statistics, desk.parts.settings.promise.promise),
         subscribers: SubscriberGrowth {
-            confirmed,
-            more: confirmed as i64 - store.confirmed_at(begin).await? as i64,
+            confirmed: confirmed[1],
+            more: confirmed[1] as i64 - confirmed[0] as i64,
             points: store.growth(now).await?,
         },
         statistics,

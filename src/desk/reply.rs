@@ -93,11 +93,6 @@ impl Inner {
             }),
         })
     }
-
-    async fn lead_to_answer(&self, id: &str) -> Result<Lead, Refusal> {
-        let lead = self.parts.store.lead(id).await?;
-        lead.ok_or_else(Refusal::unknown_lead)
-    }
 }
 
 #[derive(Deserialize)]
@@ -130,7 +125,7 @@ pub async fn preview(
     Path(id): Path<String>,
     Sent(written): Sent<Written>,
 ) -> Answered<Preview> {
-    let lead = desk.lead_to_answer(&id).await?;
+    let lead = desk.lead(&id).await?;
     let mail = to_visitors::reply(site(), &lead, &written.by(&by.name)?);
     Ok(Json(Preview {
         subject: mail.subject,
@@ -157,7 +152,7 @@ pub async fn send(
             "No mail server is set up: set FRONTDOOR_SMTP_URL, or answer from your mail program.";
         return Err(Refusal::new(StatusCode::CONFLICT, words));
     }
-    let (store, lead) = (&desk.parts.store, desk.lead_to_answer(&id).await?);
+    let (store, lead) = (&desk.parts.store, desk.lead(&id).await?);
     let added = store
         .add_reply(&id, written.by(&by.name)?, store.now())
         .await?;

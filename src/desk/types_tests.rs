@@ -30,7 +30,9 @@ impl TypeVisitor for Declarations {
         if T::output_path().is_some() {
             let fields = T::decl(&self.config).replace(", }", ";\n}");
             let fields = fields.replace("{ ", "{\n  ").replace(", ", ";\n  ");
-            let fields = fields.replace("\n/**\n * ", "/** ").replace("\n */\n", " */\n  ");
+            let fields = fields
+                .replace("\n/**\n * ", "/** ")
+                .replace("\n */\n", " */\n  ");
             self.text += &format!("\nexport {fields}\n");
         }
         T::visit_dependencies(self);

@@ -8,8 +8,8 @@ use crate::content::Site;
 use crate::domain::{HoldReason, count, left, one_line, short_line, span};
 use crate::lead_fields::LeadField;
 use crate::store::{
-    Attention, Call, ChannelHealth, DeliveryState, Digest, Failing, Lead, LeadState, LinkKey,
-    SHORT_ID,
+    Attention, Call, ChannelHealth, DeliveryState, Digest, Failing, GivenUpIssue, Lead, LeadState,
+    LinkKey, SHORT_ID,
 };
 
 /// What mails link to where the desk's address is set.
@@ -210,6 +210,7 @@ pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timest
         }
         true if !digest.calls.is_empty() => calls_today(digest),
         true if !digest.failing.is_empty() => "Deliveries fail".into(),
+        true if !digest.issues.is_empty() => "An issue of the newsletter was given up".into(),
         true => "Subscribers' addresses were refused".into(),
     };
     let end = "Once a day, and only when there is something to say. \
@@ -219,6 +220,7 @@ pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timest
         waiting_leads(digest, promise, now),
         held_leads(digest),
         failing_deliveries(&digest.failing),
+        given_up_issues(&digest.issues),
         refused_subscribers(digest),
         backup(digest, now),
         Some(Block::foot(end)),
@@ -287,6 +289,15 @@ fn failing_deliveries(failing: &[Failing]) -> Option<Block> {
     (!failing.is_empty()).then(|| {
         let (title, lines) = ("Deliveries that fail", failing.iter().map(line).collect());
         Block::List(title.into(), lines, Some("frontdoor deliveries list"))
+    })
+}
+
+fn given_up_issues(issues: &[GivenUpIssue]) -> Option<Block> {
+    let line = |each: &GivenUpIssue| format!("{}: {}", one_line(&each.subject), each.reason);
+    (!issues.is_empty()).then(|| {
+        let title = "Issues of the newsletter that were given up before everybody had them";
+        let lines = issues.iter().map(line).collect();
+        Block::List(title.into(), lines, Some("frontdoor newsletter list"))
     })
 }
 

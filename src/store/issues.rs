@@ -366,6 +366,14 @@ impl Store {
         self.execute(sql, args![issue, now]).await.map(drop)
     }
 
+    /// How many issues were given up and not sent since to those who were left.
+    pub async fn given_up_issues(&self) -> Result<u64> {
+        let sql = "SELECT count(*) FROM newsletter_schedules
+            WHERE state = 'given_up' AND NOT EXISTS (SELECT 1 FROM newsletter_issues
+                WHERE id = issue AND newsletter_issues.finished_at IS NOT NULL)";
+        self.value(sql, &[]).await
+    }
+
     /// Whether an issue was started and some recipients don't have it yet.
     pub async fn is_unfinished(&self, issue: &str) -> Result<bool> {
         let sql = "SELECT count(*) FROM newsletter_issues

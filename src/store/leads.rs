@@ -67,6 +67,19 @@ stored_enum!(
     }
 );
 
+impl LeadState {
+    /// The state is part of the SQL text: a partial index is only used if the query names it.
+    fn condition(self) -> String {
+        match self {
+            Self::New => "contacts.state = 'new'".into(),
+            other => format!(
+                "contacts.state = '{}' AND contacts.state <> 'new'",
+                other.as_str()
+            ),
+        }
+    }
+}
+
 /// A lead to be stored together with its deliveries.
 #[derive(Debug, Clone)]
 pub struct NewLead {
@@ -250,14 +263,8 @@ impl Store {
         if filter.genuine {
             select.and(&format!("contacts.state <> 'spam' AND NOT ({IS_HELD})"));
         }
-        // States are part of the SQL text: a partial index is only used if the query names the
-        // state.
-        match filter.state.map(LeadState::as_str) {
-            Some("new") => select.and("contacts.state = 'new'"),
-            Some(word) => select.and(&format!(
-                "contacts.state = '{word}' AND contacts.state <> 'new'"
-            )),
-            None => {}
+        if let Some(state) = filter.state {
+            select.and(&state.condition());
         }
         select.and_if("contacts.form_location = ?", filter.location);
         select.and_if(
@@ -284,24 +291,38 @@ impl Store {
         self.list("contacts", &sql, args![limit], Lead::read).await
     }
 
+    /// The ids of all of them, in the same order, up to a limit.
+    pub async fn waiting_ids(&self, limit: usize) -> Result<Vec<String>> {
+        let sql = format!(
+            "SELECT id FROM contacts WHERE {IS_WAITING} ORDER BY {WAITING_SINCE}, id LIMIT $1"
+        );
+        self.query(&sql, args![limit], |row| row.at(0)).await
+    }
+
     /// Leads that were marked answered, booked or closed since then, the latest first.
     pub async fn done_since(&self, since: Timestamp, limit: usize) -> Result<Vec<Lead>> {
-        let sql = "SELECT contacts.* FROM contacts JOIN (
-                SELECT contact_id, max(changed_at) AS done_at FROM contact_changes
-                WHERE changed_at > $1 GROUP BY contact_id) AS latest ON latest.contact_id = id
-            WHERE state IN ('answered', 'booked', 'closed') ORDER BY done_at DESC, id LIMIT $2";
+        // The latest change of each, from the newest on: read until there are enough.
+        let sql = "SELECT contacts.* FROM contact_changes AS latest
+                JOIN contacts ON contacts.id = latest.contact_id
+            WHERE latest.changed_at > $1 AND contacts.state IN ('answered', 'booked', 'closed')
+                AND NOT EXISTS (SELECT 1 FROM contact_changes AS later
+                    WHERE later.contact_id = latest.contact_id AND later.number > latest.number)
+            ORDER BY latest.changed_at DESC, latest.contact_id DESC LIMIT $2";
         self.list("contacts", sql, args![since, limit], Lead::read)
             .await
     }
 
-    /// How many leads are in each state.
-    pub async fn lead_counts(&self) -> Result<Vec<(LeadState, u64)>> {
-        // Two statements' worth of partial indexes; neither reads the table.
-        let sql = "SELECT 'new' AS state, count(*) AS number FROM contacts WHERE state = 'new'
-            UNION ALL
-            SELECT state, count(*) FROM contacts WHERE state <> 'new' GROUP BY state";
-        self.query(sql, &[], |row| Ok((row.get("state")?, row.get("number")?)))
-            .await
+    /// How many leads are in each state; where there are more than `limit`, that many.
+    pub async fn lead_counts(&self, limit: usize) -> Result<Vec<(LeadState, u64)>> {
+        let counts = LeadState::ALL.iter().map(|state| {
+            let (word, which) = (state.as_str(), state.condition());
+            // In the order of their index, so that PostgreSQL uses it.
+            let some = format!("SELECT 1 FROM contacts WHERE {which} ORDER BY created_at LIMIT $1");
+            format!("SELECT '{word}' AS state, count(*) AS number FROM ({some}) AS counted")
+        });
+        let sql = counts.collect::<Vec<_>>().join(" UNION ALL ");
+        let read = |row: &Row| Ok((row.get("state")?, row.get("number")?));
+        self.query(&sql, args![limit], read).await
     }
 
     /// Of the leads since then that were answered or are late: how many were answered in time, and

@@ -71,7 +71,7 @@ pub use leads::{
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
-pub use notices::{Attention, ChannelHealth, Digest, Failing, remind_after};
+pub use notices::{Attention, ChannelHealth, Digest, Failing, GivenUpIssue, remind_after};
 pub use person::{Forgotten, Record, ScrubResult};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;

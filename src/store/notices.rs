@@ -75,6 +75,11 @@ pub struct Attention {
 }
 
 impl Attention {
+    /// Leads that wait for an answer.
+    pub fn waiting(&self) -> u64 {
+        self.fresh + self.due + self.overdue
+    }
+
     pub fn failing(&self, channel: Channel) -> u64 {
         match channel {
             Channel::Mail => self.failing_mail,
@@ -94,6 +99,13 @@ pub struct Failing {
     pub number: u64,
 }
 
+/// An issue of the newsletter that not everybody got, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenUpIssue {
+    pub subject: String,
+    pub reason: String,
+}
+
 /// The content of the daily digest.
 #[derive(Debug, Clone, Default)]
 pub struct Digest {
@@ -105,6 +117,8 @@ pub struct Digest {
     pub refused: u64,
     /// How many of them are suspended.
     pub suspended: u64,
+    /// Given up since the last digest.
+    pub issues: Vec<GivenUpIssue>,
     /// Booked for today.
     pub calls: Vec<Call>,
     /// Set by the caller; the digest leaves out what is unknown.
@@ -118,8 +132,9 @@ impl Digest {
     /// they are dealt with.
     pub fn has_something_to_say(&self) -> bool {
         let now = self.attention;
-        let waits = now.fresh + now.due + now.overdue + now.held > 0;
-        let fails = !self.failing.is_empty() || self.backup_failure.is_some();
+        let waits = now.waiting() + now.held > 0;
+        let fails =
+            !self.failing.is_empty() || !self.issues.is_empty() || self.backup_failure.is_some();
         waits || fails || self.refused > 0 || !self.calls.is_empty()
     }
 }
@@ -183,7 +198,7 @@ impl Store {
             let row = tx.query(sql, args![since])?.remove(0);
             record!(row => Digest: refused, suspended; waiting: waiting.clone(), calls: calls.clone(),
                 attention: attention(tx, promise, now)?, failing: failing(tx, since)?,
-                last_backup: None, backup_failure: None)
+                issues: given_up_issues(tx, since)?, last_backup: None, backup_failure: None)
         })
         .await
     }
@@ -341,4 +356,13 @@ mod tests {
             assert_eq!(health.should_notify(now), expected, "{failed} {told}");
         }
     }
+}
+
+fn given_up_issues(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<GivenUpIssue>> {
+    let sql = "SELECT issue AS id, subject, coalesce(last_error, '') AS reason
+        FROM newsletter_schedules WHERE state = 'given_up' AND finished_at > $1
+        ORDER BY finished_at";
+    let rows = tx.query(sql, args![since])?;
+    let read = |row: &Row| record!(row => GivenUpIssue: subject, reason);
+    Ok(tx.readable(&rows, "newsletter_schedules", read))
 }

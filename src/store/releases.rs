@@ -31,7 +31,7 @@ pub struct NewRelease {
     pub facts: String,
     pub content: Vec<u8>,
     /// The checksum of the release built into the program that publishes it.
-    pub carried: String,
+    pub built_in: String,
     pub changes: ReleaseChanges,
     /// The system's user who publishes it.
     pub who: Option<String>,
@@ -50,7 +50,7 @@ pub struct ReleaseChanges {
 pub struct StoredRelease {
     pub id: i64,
     pub checksum: String,
-    pub carried: String,
+    pub built_in: String,
     pub pages: u64,
     pub bytes: u64,
     pub published_at: Timestamp,
@@ -77,7 +77,7 @@ impl Store {
             );
             let content = new.content.as_slice();
             let changes = serde_json::to_string(&new.changes).expect("paths only");
-            let mut values = args![&new.checksum, &new.carried, new.pages, content.len()].to_vec();
+            let mut values = args![&new.checksum, &new.built_in, new.pages, content.len()].to_vec();
             values.extend_from_slice(args![now, &new.facts, content, changes, &new.who]);
             let id = tx.value(&sql, &values)?;
             tx.execute(
@@ -118,12 +118,12 @@ impl Store {
     /// All releases without their content, in the order in which they were shown, the current one
     /// first.
     pub async fn releases(&self) -> Result<Vec<StoredRelease>> {
-        let sql = "SELECT id, checksum, carried, pages, bytes, published_at, turn, changes, who
+        let sql = "SELECT id, checksum, carried AS built_in, pages, bytes, published_at, turn, changes, who
             FROM releases ORDER BY turn DESC";
         let release = |row: &Row| {
             let changes: Option<String> = row.get("changes")?;
             let changes = changes.and_then(|json| serde_json::from_str(&json).ok());
-            record!(row => StoredRelease: id, checksum, carried, pages, bytes, published_at, turn, who;
+            record!(row => StoredRelease: id, checksum, built_in, pages, bytes, published_at, turn, who;
                 changes: changes)
         };
         self.query(sql, &[], release).await

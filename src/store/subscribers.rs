@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan as _};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -11,6 +12,7 @@ use super::deliveries::{self, RESTART, Subject, UNLEASED};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, record};
 use super::{Cursor, DeliveryKind, Result, Store, StoreError};
+use crate::content::site;
 use crate::domain::{
     Email, HoldReason, LinkToken, Subscription, fold_address, invitation_pause, stored_enum,
 };
@@ -249,33 +251,41 @@ impl Store {
         Ok(self.query(sql, &[], read).await?.remove(0))
     }
 
-    /// How many were confirmed at this time and hadn't left.
-    pub async fn confirmed_at(&self, time: Timestamp) -> Result<u64> {
-        let sql = "SELECT count(*) FROM subscribers WHERE confirmed_at <= $1
-            AND (unsubscribed_at IS NULL OR unsubscribed_at > $1)";
-        self.value(sql, args![time]).await
+    /// How many were confirmed at each of these times and hadn't left.
+    pub async fn confirmed_at(&self, times: &[Timestamp]) -> Result<Vec<u64>> {
+        let count = |place| {
+            format!(
+                "count(CASE WHEN confirmed_at <= ${place}
+                    AND (unsubscribed_at IS NULL OR unsubscribed_at > ${place}) THEN 1 END)"
+            )
+        };
+        let counts: Vec<_> = (1..=times.len()).map(count).collect();
+        let sql = format!("SELECT {} FROM subscribers", counts.join(", "));
+        let values: Vec<Value> = times.iter().map(|time| (*time).into()).collect();
+        let places = 0..times.len();
+        let read = move |row: &Row| places.clone().map(|place| row.at(place)).collect();
+        Ok(self.query(&sql, &values, read).await?.remove(0))
     }
 
     /// The last twelve months, the present one last and as of now.
     pub async fn growth(&self, now: Timestamp) -> Result<Vec<Growth>> {
-        let mut growth = Vec::new();
-        let first = now
-            .to_zoned(crate::content::site().zone())
-            .date()
-            .first_of_month();
-        for back in (0..12).rev() {
-            let month = first.saturating_sub(jiff::Span::new().months(back));
-            let next = month.saturating_add(jiff::Span::new().months(1));
-            let end = next
-                .to_zoned(crate::content::site().zone())
-                .map(|end| end.timestamp());
-            let end = end.unwrap_or(now).min(now);
-            growth.push(Growth {
-                month: month.strftime("%Y-%m").to_string(),
-                confirmed: self.confirmed_at(end).await?,
-            });
-        }
-        Ok(growth)
+        let zone = site().zone();
+        let first = now.to_zoned(zone.clone()).date().first_of_month();
+        let months: Vec<_> = (0..12)
+            .rev()
+            .map(|back| first.saturating_sub(back.months()))
+            .collect();
+        let end = |month: &Date| {
+            let next = month.saturating_add(1.month()).to_zoned(zone.clone());
+            next.map_or(now, |next| next.timestamp().min(now))
+        };
+        let ends: Vec<_> = months.iter().map(end).collect();
+        let counts = self.confirmed_at(&ends).await?.into_iter();
+        let growth = months.iter().zip(counts).map(|(month, confirmed)| Growth {
+            month: month.strftime("%Y-%m").to_string(),
+            confirmed,
+        });
+        Ok(growth.collect())
     }
 
     pub async fn subscribers(&self, filter: SubscriberFilter) -> Result<Vec<Subscriber>> {

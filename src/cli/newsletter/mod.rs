@@ -58,15 +58,15 @@ fn id(text: &str) -> Result<String, String> {
     }
 }
 
-/// `carried` is the release that the program carries.
+/// `built_in` is the release inside the program.
 pub fn run(
     command: &NewsletterCommand,
     database: &DatabaseArgs,
-    carried: &'static [u8],
+    built_in: &'static [u8],
 ) -> Result<()> {
     match command {
         NewsletterCommand::Send(args) => with_store(database, async |store| {
-            send::run(args, carried, store).await
+            send::run(args, built_in, store).await
         }),
         NewsletterCommand::List(shown) => {
             with_store(database, async |store| list(shown, store).await)
@@ -76,7 +76,7 @@ pub fn run(
         }
         NewsletterCommand::Preview(args) => {
             let url = owner::database(database)?;
-            block_on(preview(args, carried, &url))
+            block_on(preview(args, built_in, &url))
         }
     }
 }
@@ -85,7 +85,7 @@ pub fn run(
 /// that is shown. Before there is a database, that is the program's own.
 async fn preview(
     args: &PreviewIssue,
-    carried: &'static [u8],
+    built_in: &'static [u8],
     database: &DatabaseUrl,
 ) -> Result<()> {
     let site = args.site.load()?;
@@ -99,7 +99,7 @@ async fn preview(
         site_facts::use_published(store).await?;
     }
     site_facts::require(&site)?;
-    let release = releases::shown_release(&site, carried, store.as_ref()).await?;
+    let release = releases::shown_release(&site, built_in, store.as_ref()).await?;
     if let Some(store) = store {
         store.close().await?;
     }

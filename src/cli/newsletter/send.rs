@@ -68,14 +68,14 @@ pub struct SendIssue {
     site: SiteArgs,
 }
 
-pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Result<()> {
+pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Result<()> {
     let (outgoing, site) = (args.mail.load()?, args.site.load()?);
     site_facts::require(&site)?;
     has_postal_address(content::site())?;
     let at = args.at.as_deref();
     let at = at.map(|at| time(at, content::site().zone(), store.now()));
     let at = at.transpose()?;
-    let release = releases::shown_release(&site, carried, Some(store)).await?;
+    let release = releases::shown_release(&site, built_in, Some(store)).await?;
     let then = at.unwrap_or_else(Timestamp::now);
     let issue = read(&args.file, |path| page(&release, path, then))?;
     if args.dry_run {

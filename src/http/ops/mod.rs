@@ -47,6 +47,7 @@ gauge deliveries_pending Deliveries to be sent now or at their next attempt, by 
 gauge deliveries_retrying Those of them that have failed before.
 gauge deliveries_oldest_age_seconds Age of the oldest delivery that waits; 0: none does.
 gauge deliveries_failing Deliveries waiting for another try.
+gauge newsletter_issues_given_up Issues of the newsletter that were given up before everybody had them.
 gauge channel_failing_since_timestamp_seconds Since when a channel has accepted nothing; 0: it works.
 gauge sending_paused Whether nothing is sent until the owner ends the pause after a restore.
 gauge leads_waiting Leads waiting for an answer: new, due or overdue.
@@ -225,10 +226,11 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
 /// Adds what is counted in the store: all of it, or nothing when the store doesn't answer.
 async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreError> {
     let (store, now) = (&parts.store, parts.store.now());
-    let (undelivered, backlog, attention, channels, paused_at) = tokio::try_join!(
+    let (undelivered, backlog, attention, issues, channels, paused_at) = tokio::try_join!(
         store.undelivered_counts(),
         store.backlog(now),
         store.attention(parts.promise, now),
+        store.given_up_issues(),
         store.channels(),
         store.paused_at(),
     )?;
@@ -252,6 +254,7 @@ async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreE
     );
     let failing = by_channel(|channel| attention.failing(channel));
     out.add("deliveries_failing", failing);
+    out.add("newsletter_issues_given_up", one(issues));
     let failing_since = by_channel(|channel| {
         let health = channels.iter().find(|each| each.channel == channel);
         let since = health.and_then(|health| health.failed_at);

@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn brotli_carries_the_same_page_under_a_tag_of_its_own() {
-        let site = Release::carried(built()).unwrap();
+        let site = Release::built_in(built()).unwrap();
         let home = site.editions()[0].file("/").expect("there is a home page");
         let head = injection("https://cdn.example/b.mjs", "http://127.0.0.1:1/");
         let bodies = head.bodies(home);

@@ -64,8 +64,12 @@ impl PageTable {
     }
 
     /// Also serves the assets of the built-in release, whose bytes are in memory anyway.
-    pub fn keep_own(&mut self, own: &Release, head: &HeadInjection) -> anyhow::Result<()> {
-        for file in assets(own) {
+    pub fn keep_built_in(
+        &mut self,
+        built_in: &Release,
+        head: &HeadInjection,
+    ) -> anyhow::Result<()> {
+        for file in assets(built_in) {
             if !self.by_path.contains_key(&file.path) {
                 let asset = Resource::new(file, head)?;
                 self.by_path.insert(file.path.clone(), asset);

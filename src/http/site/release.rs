@@ -130,7 +130,7 @@ struct ListedBody {
 
 impl Release {
     /// The built-in release, without verifying its checksum.
-    pub fn carried(bytes: &'static [u8]) -> anyhow::Result<Self> {
+    pub fn built_in(bytes: &'static [u8]) -> anyhow::Result<Self> {
         let bytes = Bytes::from_static(bytes);
         let (checksum, start) = read_first_line(&bytes)?;
         Self::parse(checksum, &bytes, start)
@@ -392,7 +392,7 @@ mod tests {
             whole.len() - 1,
         ] {
             assert!(read(&whole[..end]).is_err(), "{end} bytes");
-            assert!(Release::carried(&whole[..end]).is_err(), "{end} bytes");
+            assert!(Release::built_in(&whole[..end]).is_err(), "{end} bytes");
             let mut changed = whole.to_vec();
             changed[end] ^= 1;
             assert!(read(&changed).is_err(), "byte {end}");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, Guard};
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Semaphore, watch};
+use tokio::sync::{Mutex, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
@@ -25,6 +25,8 @@ use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
 const POLL: Duration = Duration::from_secs(1);
 /// The shortest time between two polls, however often the store wakes it.
 const PAUSE: Duration = Duration::from_millis(100);
+/// The time between two tries to build an edition.
+const EDITION_PAUSE: Duration = Duration::from_secs(60);
 /// How long a request waits for a poll.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// How many earlier releases have their assets kept.
@@ -41,10 +43,11 @@ pub struct ReleaseWatcher {
 
 /// The source of the pages.
 struct Source {
-    /// `None` if a fixed release is served, whatever is published.
-    store: Option<Store>,
-    /// Served while nothing is published.
-    own: Arc<Release>,
+    store: Store,
+    /// Whether the release of the settings is served, whatever is published.
+    is_fixed: bool,
+    /// The release of the settings, or the built-in one, which is served while none is published.
+    built_in: Arc<Release>,
     head: Arc<HeadInjection>,
     templates: Arc<[TemplatePlaceholders]>,
 }
@@ -71,17 +74,19 @@ enum Failure {
 }
 
 impl ReleaseWatcher {
-    /// With a `store`, shows the release published there; without one, or while none is published,
-    /// `own`.
+    /// Shows the release that is published in the store. If `is_fixed`, or while none is published,
+    /// shows `built_in`.
     pub async fn start(
-        store: Option<Store>,
-        own: Release,
+        store: Store,
+        is_fixed: bool,
+        built_in: Release,
         head: HeadInjection,
         templates: &[TemplatePlaceholders],
     ) -> anyhow::Result<Arc<Self>> {
         let source = Source {
             store,
-            own: Arc::new(own),
+            is_fixed,
+            built_in: Arc::new(built_in),
             head: Arc::new(head),
             templates: templates.into(),
         };
@@ -131,7 +136,7 @@ impl ReleaseWatcher {
     /// An asset of an earlier release. `None` if there is none, or the database doesn't answer.
     pub async fn earlier_asset(&self, path: &str) -> Option<Resource> {
         let asset = self.pages().earlier.get(path).cloned()?;
-        let store = self.source.store.as_ref()?;
+        let store = &self.source.store;
         let _turn = self.reading.acquire().await.ok()?;
         let mut file = asset.file.clone();
         for body in &mut file.bodies {
@@ -143,12 +148,11 @@ impl ReleaseWatcher {
 
     /// Runs until cancelled.
     pub async fn run(self: Arc<Self>) {
-        let store = self.source.store.as_ref();
-        let mut wakeups = store.map(Store::wakeups);
+        let mut wakeups = self.source.store.wakeups();
         let mut is_logged = false;
         loop {
             tokio::select! {
-                () = woken(wakeups.as_mut()) => {}
+                _ = wakeups.changed() => {}
                 () = sleep(POLL) => {}
             }
             let polled = self.poll(&mut *self.shown.lock().await).await;
@@ -163,13 +167,16 @@ impl ReleaseWatcher {
 
     async fn poll(&self, shown: &mut Shown) -> Result<(), StoreError> {
         let begun = Instant::now();
-        let turn = match &self.source.store {
-            Some(store) => store.release_turn().await?,
-            None => 0,
+        let turn = match self.source.is_fixed {
+            true => 0,
+            false => self.source.store.release_turn().await?,
         };
         if turn != shown.turn {
             self.show_newest(shown).await?;
-        } else if shown.next.is_some_and(|next| next <= Timestamp::now()) {
+        } else if shown
+            .next
+            .is_some_and(|next| next <= self.source.store.now())
+        {
             self.show_next_edition(shown).await;
         }
         shown.polled = Some(begun);
@@ -205,9 +212,9 @@ impl ReleaseWatcher {
                 tracing::error!(
                     release = shown.id,
                     reason = format!("{error:#}"),
-                    "today's posts can't be shown: publish the site again"
+                    "today's posts can't be shown; it is tried again every minute"
                 );
-                shown.next = None;
+                shown.next = Some(self.source.store.now() + EDITION_PAUSE);
             }
         }
     }
@@ -220,9 +227,9 @@ impl ReleaseWatcher {
 
 impl Source {
     async fn listed(&self) -> Result<Vec<StoredRelease>, StoreError> {
-        match &self.store {
-            Some(store) => store.releases().await,
-            None => Ok(Vec::new()),
+        match self.is_fixed {
+            true => Ok(Vec::new()),
+            false => self.store.releases().await,
         }
     }
 
@@ -231,12 +238,12 @@ impl Source {
     async fn ready(&self, listed: &[StoredRelease]) -> Result<(Shown, PageTable), Failure> {
         let (id, release) = match listed.first() {
             Some(stored) => (stored.id, self.read(stored).await?),
-            None => (BUILT_IN, self.own.clone()),
+            None => (BUILT_IN, self.built_in.clone()),
         };
         let mut earlier = HashMap::new();
         for stored in listed.iter().skip(1).take(EARLIER) {
             match self.read(stored).await {
-                // Its assets are in memory: see `PageTable::keep_own`.
+                // Its assets are in memory: see `PageTable::keep_built_in`.
                 Ok(_) if stored.id == BUILT_IN => {}
                 Ok(read) => {
                     for asset in EarlierAsset::all(stored.id, &read) {
@@ -267,12 +274,12 @@ impl Source {
         release: Arc<Release>,
         earlier: EarlierAssets,
     ) -> anyhow::Result<(PageTable, Option<Timestamp>)> {
-        let own = self.own.clone();
+        let (built_in, now) = (self.built_in.clone(), self.store.now());
         let (head, templates) = (self.head.clone(), self.templates.clone());
         let building = spawn_blocking(move || {
-            let (edition, next) = release.at(Timestamp::now());
+            let (edition, next) = release.at(now);
             let mut pages = PageTable::build(edition, &head, &templates)?;
-            pages.keep_own(&own, &head)?;
+            pages.keep_built_in(&built_in, &head)?;
             pages.earlier = earlier;
             Ok((pages, next))
         });
@@ -280,10 +287,10 @@ impl Source {
     }
 
     async fn read(&self, stored: &StoredRelease) -> Result<Arc<Release>, Failure> {
-        let Some(store) = self.store.as_ref().filter(|_| stored.id != BUILT_IN) else {
-            return Ok(self.own.clone());
-        };
-        let content = store.release_content(stored).await?;
+        if stored.id == BUILT_IN {
+            return Ok(self.built_in.clone());
+        }
+        let content = self.store.release_content(stored).await?;
         let content = content.map_err(anyhow::Error::msg)?;
         let reading = spawn_blocking(move || Release::read(&content));
         let read = reading.await.map_err(anyhow::Error::from)??;
@@ -308,13 +315,6 @@ pub async fn published_release(
 /// The turn of the published release; 0 while there is none.
 fn turn(listed: &[StoredRelease]) -> i64 {
     listed.first().map_or(0, |shown| shown.turn)
-}
-
-async fn woken(wakeups: Option<&mut watch::Receiver<()>>) {
-    match wakeups {
-        Some(wakeups) => drop(wakeups.changed().await),
-        None => std::future::pending().await,
-    }
 }
 
 fn log_refusal(stored: &StoredRelease, reason: &anyhow::Error) {

@@ -171,12 +171,19 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
     test.add(visitor()).await;
     test.add_with(visitor(), &[], HELD).await;
     test.subscribe(visitor().email).await;
+    let sql = test.database.sql();
+    sql.run(
+        "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate, state,
+            send_at, next_attempt_at, created_at, finished_at, last_error)
+        SELECT 'issue', 'News of May', 'may.md', '{}', 0, 'given_up', created_at, created_at,
+            created_at, created_at, 'status 421' FROM subscribers",
+    );
     for change in [
         "deliveries SET attempts = 1, last_error = 'status 404' WHERE kind = 'webhook'",
         "subscribers SET refused_at = created_at, suspended_at = created_at",
     ] {
         let update = format!("UPDATE {change}");
-        assert_eq!(test.database.sql().run(&update), 1, "{change}");
+        assert_eq!(sql.run(&update), 1, "{change}");
     }
     setup.test.pass_time(HOUR);
     let told = Plan {
@@ -195,6 +202,7 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
         format!("  - Ada Lovelace: 1h left ({})\n", &due[due.len() - 8..]),
         "1 message is held back\n".into(),
         "  - 1 webhook, waiting for another try: status 404\n".into(),
+        "were given up before everybody had them\n  - News of May: status 421\n".into(),
         "1 subscriber's address was refused, 1 of them left out from now on\n".into(),
     ] {
         assert!(said.contains(&line), "{line} is not in:\n{said}");

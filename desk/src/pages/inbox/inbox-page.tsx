@@ -165,6 +165,9 @@ const apart: typeof views = [
   { view: 'spam', label: 'Spam' },
 ];
 
+/** The server counts what is done up to a thousand. */
+const counted = (n: number) => (n < 1000 ? n : '999+');
+
 const isPhone = matchMedia('(max-width: 56.24em)');
 
 function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }) {
@@ -184,7 +187,7 @@ function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }
       aria-current={each.view === view ? 'true' : undefined}
     >
       {each.label}
-      {each.view !== 'all' && <span>{counts[each.view].toLocaleString('en')}</span>}
+      {each.view !== 'all' && <span>{counted(counts[each.view])}</span>}
     </Link>
   );
   return (
