@@ -30,8 +30,9 @@ export class Desk {
   }
 
   /** A lead from this person. */
-  async write(name: string, message = `Hello from ${name}`) {
-    const body = JSON.stringify({ name, email: addressOf(name), message });
+  async write(name: string, message = `Hello from ${name}`, from = '') {
+    const source = from ? { referrer_host: from, landing_path: '/services' } : {};
+    const body = JSON.stringify({ name, email: addressOf(name), message, source });
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${this.app.url}/api/contacts`, { method: 'POST', headers, body });
     expect(answer.status, name).toBe(201);
@@ -68,7 +69,8 @@ export const test = base.extend<{ desk: Desk }>({
 /** What the spam filter keeps back. */
 export const likeSpam = 'look http://cheap.example/x';
 
-export const addressOf = (name: string) => `${name.toLowerCase()}@example.org`;
+export const addressOf = (name: string) =>
+  `${name.split(' ').at(0)?.toLowerCase().replace('.', '')}@example.org`;
 
 export const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true });
