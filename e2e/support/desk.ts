@@ -19,8 +19,11 @@ export class Desk {
     this.mails = mails;
   }
 
-  static async start(start: (env: Env) => Promise<App>, mail: MailServer): Promise<Desk> {
-    const listen = `127.0.0.1:${await freePort()}`;
+  static async start(
+    start: (env: Env) => Promise<App>,
+    mail: MailServer,
+    listen: string,
+  ): Promise<Desk> {
     const app = await start({
       FRONTDOOR_DESK_LISTEN: listen,
       FRONTDOOR_SMTP_URL: mail.url,
@@ -61,7 +64,7 @@ export class Desk {
 export const test = base.extend<{ desk: Desk }>({
   desk: async ({ startApp }, use) => {
     const mail = await MailServer.start();
-    await use(await Desk.start(startApp, mail));
+    await use(await Desk.start(startApp, mail, `127.0.0.1:${await freePort()}`));
     await mail.stop();
   },
 });
