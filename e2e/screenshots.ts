@@ -1,9 +1,13 @@
-/** Pictures of the site for docs/screenshots, taken from the real program. */
+/** Pictures of the site and of the desk for docs/screenshots, taken from the real program; a word picks those it is part of. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test';
 import { App } from './support/app.ts';
 import { launchOptions } from './support/browser.ts';
+import { Desk, heading, lead } from './support/desk.ts';
+import { fillDesk } from './support/desk-data.ts';
+import { freePort } from './support/free-port.ts';
+import { MailServer } from './support/mail-server.ts';
 import { alive, fontsOf } from './support/page.ts';
 
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
@@ -82,13 +86,15 @@ async function capture(page: Page, whole: boolean): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-const app = await App.start();
-const browser = await chromium.launch(launchOptions);
-try {
-  await mkdir(folder, { recursive: true });
+async function keep(name: string, picture: Buffer) {
+  await writeFile(`${folder + name}.webp`, picture);
+  console.log(`docs/screenshots/${name}.webp  ${Math.round(picture.length / 1024)} kB`);
+}
+
+async function takeSite(browser: Browser, app: App, wanted: Shot[]) {
   for (const screen of screens) {
     const page = await browser.newPage({ ...screen, baseURL: app.url });
-    for (const { name, path, prepare, whole = true } of shots) {
+    for (const { name, path, prepare, whole = true } of wanted) {
       await page.emulateMedia({ reducedMotion: null });
       // The page is shown in the fonts of the site: should they miss its first paint, another load has them.
       do {
@@ -99,14 +105,85 @@ try {
       await scrollThrough(page);
       await prepare?.(page);
       await settle(page);
-      const file = `${name}-${screen.viewport.width}.webp`;
-      const picture = await capture(page, whole);
-      await writeFile(folder + file, picture);
-      console.log(`docs/screenshots/${file}  ${Math.round(picture.length / 1024)} kB`);
+      await keep(`${name}-${screen.viewport.width}`, await capture(page, whole));
     }
     await page.close();
   }
+}
+
+const openAda = async (page: Page) => {
+  await lead(page, 'Ada Byron').click();
+  await expect(heading(page, 'Ada Byron')).toBeVisible();
+};
+
+/** Page, address, what shows that it is there, and what leads to it from there. */
+const deskShots: [string, string, string, ((page: Page) => Promise<void>)?][] = [
+  ['inbox', '/', 'less than 4 h left'],
+  ['lead', '/', 'less than 4 h left', openAda],
+  ['newsletter', '/newsletter/issues', 'Four jobs'],
+  ['write', '/newsletter', 'nothing is wrong with it'],
+  ['numbers', '/numbers', 'Time to answer'],
+  ['site', '/site', 'Shown now'],
+  ['health', '/health', 'Backups'],
+];
+
+/** The desk says half past ten, whenever its pictures are taken. */
+async function atHalfPastTen(context: BrowserContext) {
+  const hours = ((10 - new Date().getUTCHours() + 36) % 24) - 12;
+  await context.route('**/api/desk/me', async (route) => {
+    const answer = await route.fetch();
+    const me = await answer.json();
+    me.site.zone = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+    await route.fulfill({ response: answer, json: me });
+  });
+}
+
+async function takeDesk(browser: Browser, desk: Desk) {
+  await fillDesk(desk, 214);
+  const ben = await browser.newPage();
+  await desk.signIn(ben, 'Ben');
+  await lead(ben, 'Radia Joy').click();
+  await ben.keyboard.press('r');
+  for (const screen of screens) {
+    const context = await browser.newContext(screen);
+    await atHalfPastTen(context);
+    const page = await context.newPage();
+    const take = async (name: string) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await settle(page);
+        await keep(
+          `desk-${name}-${colorScheme}-${screen.viewport.width}`,
+          await capture(page, false),
+        );
+      }
+    };
+    await page.goto(await desk.link());
+    await take('sign-in');
+    await desk.signIn(page);
+    for (const [name, path, text, open] of deskShots) {
+      await page.goto(desk.url + path);
+      await expect(page.getByText(text).first()).toBeVisible();
+      await open?.(page);
+      await page.waitForLoadState('networkidle');
+      await take(name);
+    }
+    await context.close();
+  }
+  await ben.close();
+}
+
+const word = process.argv[2] ?? '';
+const wanted = shots.filter(({ name }) => name.includes(word));
+const mail = await MailServer.start();
+const desk = await Desk.start(App.start, mail, `127.0.0.1:${await freePort()}`);
+const browser = await chromium.launch(launchOptions);
+try {
+  await mkdir(folder, { recursive: true });
+  await takeSite(browser, desk.app, wanted);
+  if ('desk'.includes(word)) await takeDesk(browser, desk);
 } finally {
   await browser.close();
-  await app.dispose();
+  await desk.app.dispose();
+  await mail.stop();
 }

@@ -19,14 +19,14 @@ const noting = '/note-complaints.js';
 
 export class TestProxy {
   readonly #server: Server;
-  readonly #program: URL;
+  readonly program: URL;
   /** What was asked for and cannot be had. */
   readonly refused: string[] = [];
   #scripts = Promise.withResolvers<void>();
   #fonts = true;
 
   private constructor(program: string) {
-    this.#program = new URL(program);
+    this.program = new URL(program);
     this.releaseScripts();
     this.#server = createServer((asked, answer) => {
       // Whoever goes on to the next page leaves answers behind, cut short.
@@ -86,7 +86,7 @@ export class TestProxy {
   }
 
   async #pass(asked: IncomingMessage): Promise<IncomingMessage> {
-    const { hostname, port } = this.#program;
+    const { hostname, port } = this.program;
     const { method, url: path, headers } = asked;
     // Uncompressed, to be read here.
     const passed = request({

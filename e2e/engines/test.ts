@@ -1,5 +1,5 @@
 /** The `test` of all journeys: an engine and a program for each worker, a fresh visitor for each test. */
-import { test as base, expect } from '@playwright/test';
+import { test as base, expect, type TestInfo } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App } from '../support/app.ts';
 import type { Engine } from './engine.ts';
@@ -39,20 +39,29 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 
   visitor: async ({ engine, app }, use, info) => {
-    const proxy = await TestProxy.start(app.url);
-    const tab = await engine.open();
-    try {
-      const visitor = new Visitor(tab, proxy);
-      await visitor.resize(1280, 800);
-      await use(visitor);
-      if (info.error)
-        await info.attach('screen', { body: await visitor.screenshot(), contentType: 'image/png' });
-      expect(await visitor.complaints(), 'what the browser complained about').toEqual([]);
-    } finally {
-      await proxy.stop();
-      await tab.close();
-    }
+    await visit(engine, await TestProxy.start(app.url), use, info);
   },
 });
+
+/** A fresh visitor behind a proxy, which stops with it. */
+export async function visit(
+  engine: Engine,
+  proxy: TestProxy,
+  use: (visitor: Visitor) => Promise<void>,
+  info: TestInfo,
+) {
+  const tab = await engine.open();
+  try {
+    const visitor = new Visitor(tab, proxy);
+    await visitor.resize(1280, 800);
+    await use(visitor);
+    if (info.error)
+      await info.attach('screen', { body: await visitor.screenshot(), contentType: 'image/png' });
+    expect(await visitor.complaints(), 'what the browser complained about').toEqual([]);
+  } finally {
+    await proxy.stop();
+    await tab.close();
+  }
+}
 
 export { expect };

@@ -6,7 +6,7 @@ import { notedComplaints, type TestProxy } from './proxy.ts';
 /** The first visible element with this selector, and with this name if one is given. */
 export type Target = string | [selector: string, name: string];
 
-const keys = { Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C' };
+const keys: Record<string, string> = { Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C' };
 
 export class Visitor {
   readonly proxy: TestProxy;
@@ -51,8 +51,9 @@ export class Visitor {
     await this.sees(`${selector} says what was typed`, value, text, selector);
   }
 
-  async key(name: keyof typeof keys) {
-    await this.#type([keys[name]]);
+  /** A key by its name, or a letter. */
+  async key(name: string) {
+    await this.#type([keys[name] ?? name]);
   }
 
   /** Runs a function in the page, with values that JSON can carry. */
@@ -159,7 +160,8 @@ const intervals = [20, 50, 100];
 
 /** Runs in the page: a new document, whose HTML is here to the last element. */
 function arrived(): string {
-  const here = !('left' in window) && document.querySelector('footer') !== null;
+  const isNew = !('left' in window) && location.protocol === 'http:';
+  const here = isNew && document.readyState !== 'loading';
   return here ? 'here' : `${location.href} is ${document.readyState}`;
 }
 

@@ -19,8 +19,11 @@ export class Desk {
     this.mails = mails;
   }
 
-  static async start(start: (env: Env) => Promise<App>, mail: MailServer): Promise<Desk> {
-    const listen = `127.0.0.1:${await freePort()}`;
+  static async start(
+    start: (env: Env) => Promise<App>,
+    mail: MailServer,
+    listen: string,
+  ): Promise<Desk> {
     const app = await start({
       FRONTDOOR_DESK_LISTEN: listen,
       FRONTDOOR_SMTP_URL: mail.url,
@@ -30,8 +33,9 @@ export class Desk {
   }
 
   /** A lead from this person. */
-  async write(name: string, message = `Hello from ${name}`) {
-    const body = JSON.stringify({ name, email: addressOf(name), message });
+  async write(name: string, message = `Hello from ${name}`, from = '') {
+    const source = from ? { referrer_host: from, landing_path: '/services' } : {};
+    const body = JSON.stringify({ name, email: addressOf(name), message, source });
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${this.app.url}/api/contacts`, { method: 'POST', headers, body });
     expect(answer.status, name).toBe(201);
@@ -60,7 +64,7 @@ export class Desk {
 export const test = base.extend<{ desk: Desk }>({
   desk: async ({ startApp }, use) => {
     const mail = await MailServer.start();
-    await use(await Desk.start(startApp, mail));
+    await use(await Desk.start(startApp, mail, `127.0.0.1:${await freePort()}`));
     await mail.stop();
   },
 });
@@ -68,7 +72,8 @@ export const test = base.extend<{ desk: Desk }>({
 /** What the spam filter keeps back. */
 export const likeSpam = 'look http://cheap.example/x';
 
-export const addressOf = (name: string) => `${name.toLowerCase()}@example.org`;
+export const addressOf = (name: string) =>
+  `${name.split(' ').at(0)?.toLowerCase().replace('.', '')}@example.org`;
 
 export const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true });

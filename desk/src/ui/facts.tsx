@@ -48,17 +48,21 @@ interface TableProps {
   children: ReactNode;
 }
 
-/** The first cell of a row names it. */
+/** The first cell of a row names it; a column of buttons has no name. */
 export const Table = ({ columns, children }: TableProps) => (
   <div className={styles.table}>
     <table>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
+          {columns.map((column) =>
+            column ? (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ) : (
+              <td key={column} />
+            ),
+          )}
         </tr>
       </thead>
       <tbody>{children}</tbody>

@@ -1,0 +1,275 @@
+/** A desk as it is after some weeks: for its pictures, and for what is checked on every page with something on it. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { frozen } from '../../web/build/testing/frozen.ts';
+import type { Desk } from './desk.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+
+/** Name, hours since it came, message, where from, and what became of it. */
+type Row = [string, number, string, string, Record<string, SQLInputValue>?];
+
+const rows: Row[] = [
+  [
+    'Ada Byron',
+    26,
+    'We run a bakery with two shops and take most orders by phone. On Fridays nobody at the counter has a hand free.\n\nCould an assistant take the Saturday cake orders, and say no when the oven is full?',
+    'google.com',
+    { note: 'Two shops, so two calendars. Ask about the till.' },
+  ],
+  [
+    'Grace Murray',
+    24.9,
+    'Our booking page was down twice this month and we only heard of it from a patient. Who looks after such a thing?',
+    'newsletter',
+  ],
+  [
+    'Hedy Kiesler',
+    23.3,
+    'Is the 72 hour launch realistic if our photos are not ready yet? We open on the 5th of December.',
+    'google.com',
+  ],
+  [
+    'Radia Joy',
+    20.6,
+    'We get about 40 quote requests a week by e-mail and copy each into a spreadsheet.',
+    'linkedin.com',
+  ],
+  [
+    'Katherine Coleman',
+    16.8,
+    'Could you look at our accessibility before the spring? The town asks for a report.',
+    '',
+  ],
+  [
+    'Alan Mathison',
+    3.1,
+    'As discussed, here is what the shop’s old site does today and what we would miss.',
+    '',
+    { note: 'Met at the chamber breakfast' },
+  ],
+  [
+    'Jean Jennings',
+    0.07,
+    'Do you also take over a site that somebody else built? Ours is on an old one nobody dares to touch.',
+    'google.com',
+  ],
+  [
+    'Prime Rank Team',
+    12.4,
+    'Dear business owner, first page rankings at https://a.example https://b.example https://c.example',
+    '',
+  ],
+  ['M. Carter', 15.6, 'look https://cheap.example/watches', ''],
+  [
+    'Mary Keller',
+    42,
+    'Would the assistant also answer in French? A third of our guests write in French.',
+    'google.com',
+    { state: 'booked' },
+  ],
+  [
+    'Karen Jones',
+    47,
+    'We would like a site for a second office, with the same look as the first.',
+    'google.com',
+    { state: 'booked' },
+  ],
+  [
+    'Betty Snyder',
+    49,
+    'What does looking after a site cost a month, and what is in it?',
+    'bing.com',
+    { state: 'answered' },
+  ],
+  [
+    'Joan Clarke',
+    72,
+    'Our invoices come from three places. Can a script bring them together?',
+    'newsletter',
+    { state: 'answered' },
+  ],
+  [
+    'Edith Clarke',
+    96,
+    'Thank you for the talk at the library. Here is the list that I promised.',
+    '',
+    { state: 'closed' },
+  ],
+  ['Ada Byron', 4440, 'Do you know a good photographer for cakes?', '', { state: 'answered' }],
+];
+
+const issue = `# What a chatbot should leave to you
+
+It answers at night, and it never tires of the same question. After a year of
+building them for shops around here, this is what we tell every owner first.
+
+Leave to a person:
+
+- prices that depend on the case
+- anybody who is angry
+- the second question about the same order
+
+A good assistant knows when to hand over, and says who will answer and by when.
+`;
+
+/** Varies from day to day, and is the same every time. */
+const vary = (at: number, most: number) => Math.round((most * (3 + ((at * 7) % 5))) / 8);
+
+/** `readers`: how many have subscribed to the newsletter. */
+export async function fillDesk(desk: Desk, readers: number) {
+  for (const [name, , message, source] of rows) await desk.write(name, message, source);
+  await newsletter(desk, readers);
+  await desk.app.command('publish', frozen.dist);
+  const database = new DatabaseSync(desk.app.database);
+  const run = (sql: string, ...values: SQLInputValue[]) => database.prepare(sql).run(...values);
+  run('BEGIN IMMEDIATE');
+  const ids = database.prepare('SELECT id FROM contacts ORDER BY id').all();
+  rows.forEach(([, hours, , , change = {}], at) => {
+    const id = ids[at]?.id as string;
+    const came = ago(hours * hour);
+    run('UPDATE contacts SET created_at = ? WHERE id = ?', came, id);
+    run(
+      'UPDATE deliveries SET created_at = ?, finished_at = ? WHERE contact_id = ?',
+      came,
+      came,
+      id,
+    );
+    if (hours > 1) run('UPDATE contacts SET seen_at = ? WHERE id = ?', came, id);
+    for (const [column, value] of Object.entries(change))
+      run(`UPDATE contacts SET ${column} = ? WHERE id = ?`, value, id);
+    if (change.state === undefined) return;
+    const done = ago((hours - 3 - (at % 4)) * hour);
+    run('UPDATE contacts SET answered_at = ? WHERE id = ?', done, id);
+    run(
+      "INSERT INTO contact_changes VALUES (?, 1, ?, ?, 'Ben', 'state', NULL)",
+      id,
+      change.state,
+      done,
+    );
+  });
+  for (const [at, name] of ['Mary Keller', 'Karen Jones'].entries())
+    run(
+      `INSERT INTO bookings (service, id, contact_id, matched_by, starts_at, told_at, created_at)
+        SELECT 'cal', id, id, 'token', ?, ?, ? FROM contacts WHERE name = ?`,
+      ago(-(0.8 + 3.5 * at) * hour),
+      ago(day),
+      ago(day),
+      name,
+    );
+  earlier(run);
+  visits(run);
+  releases(run);
+  run('COMMIT');
+  database.close();
+}
+
+type Run = (sql: string, ...values: SQLInputValue[]) => unknown;
+
+/** Two months of leads that are dealt with. */
+function earlier(run: Run) {
+  for (let at = 0; at < 70; at += 1) {
+    const came = 5 * day + at * 0.8 * day;
+    const state = ['answered', 'booked', 'closed'][at % 3] as string;
+    const source = ['google.com', '', 'linkedin.com', 'google.com', 'news.example'][
+      at % 5
+    ] as string;
+    run(
+      `INSERT INTO contacts (id, name, email, email_key, message, created_at, state, answered_at, referrer_host, landing_path)
+        VALUES (?1, 'A visitor', ?2, ?2, 'An earlier question', ?3, ?4, ?5, ?6, ?7)`,
+      `earlier-${at}`,
+      `visitor-${at}@example.org`,
+      ago(came),
+      state,
+      ago(came - (1 + vary(at, 21)) * hour),
+      source || null,
+      at % 2 ? '/' : '/services',
+    );
+  }
+}
+
+function visits(run: Run) {
+  const sources = [
+    ['google.com', 62],
+    ['', 48],
+    ['linkedin.com', 18],
+    ['news.example', 9],
+  ] as const;
+  const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Toronto' });
+  for (let back = 0; back < 60; back += 1)
+    sources.forEach(([source, most], at) => {
+      const requested = vary(back + at, most) - Math.floor(back / 8);
+      if (requested < 1) return;
+      const seen = Math.ceil(requested * 0.42);
+      const started = vary(back + 2 * at, seen / 9);
+      run(
+        "INSERT INTO visits VALUES (?, ?, ?, '', ?, ?, ?, ?)",
+        date.format(Date.now() - back * day),
+        at % 2 ? '/' : '/services',
+        source,
+        requested,
+        seen,
+        started,
+        Math.floor(started / 3),
+      );
+    });
+}
+
+/** Two whose addresses are refused, an issue that went out last month, and the next one as a draft. */
+async function newsletter(desk: Desk, readers: number) {
+  const database = new DatabaseSync(desk.app.database);
+  const run = (sql: string, ...values: SQLInputValue[]) => database.prepare(sql).run(...values);
+  const add = (at: number) =>
+    run(
+      `INSERT INTO subscribers (id, email, email_key, state, created_at, page, consent_version, confirmed_at)
+        VALUES (?1, ?2, ?2, 'confirmed', ?3, '/blog', 1, ?3)`,
+      `subscriber-${at}`,
+      `reader-${at}@example.org`,
+      ago((3 + at * 1.6) * day),
+    );
+  for (let at = 20; at < 32; at += 1) add(at);
+  const file = join(desk.app.folder, 'four-jobs.md');
+  await writeFile(file, issue.replace(/^# .*/, '# Four jobs to give to a script first'));
+  await desk.app.command('newsletter', 'send', file, '--yes', '--rate', '0');
+  run('BEGIN IMMEDIATE');
+  const sent = ago(30 * day);
+  run('UPDATE newsletter_issues SET first_sent_at = ?, finished_at = ?', sent, sent);
+  run('UPDATE newsletter_sends SET offered_at = ?', sent);
+  for (let at = 0; at < readers; at += 1) if (at < 20 || at > 31) add(at);
+  for (const [at, code] of [
+    [35, '5.1.1'],
+    [36, '5.2.2'],
+  ] as const)
+    run(
+      'UPDATE subscribers SET refused_code = ?, refused_at = ?, refusals = 2, suspended_at = ? WHERE id = ?',
+      code,
+      sent,
+      sent,
+      `subscriber-${at}`,
+    );
+  run('INSERT INTO issue_draft (id, text, kept_at) VALUES (1, ?, ?)', issue, ago(hour / 60));
+  run('COMMIT');
+  database.close();
+}
+
+/** Two more releases before the one that is shown. */
+function releases(run: Run) {
+  const changes = [
+    { added: [], removed: [], changed: ['/pricing'] },
+    { added: ['/blog/ai-chatbots-convert'], removed: [], changed: ['/', '/blog'] },
+  ];
+  run("UPDATE releases SET published_at = ?, who = 'anna'", ago(20 * day));
+  changes.forEach((change, at) => {
+    run(
+      `INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, facts, turn, content, changes, who)
+        SELECT id + ?1, checksum || ?1, carried, pages, bytes, ?2, facts, turn + ?1, content, ?3, 'ben'
+        FROM releases WHERE id = 1`,
+      at + 1,
+      ago((9 - 7 * at) * day),
+      JSON.stringify(change),
+    );
+  });
+}
