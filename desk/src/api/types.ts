@@ -28,11 +28,16 @@ export type Inbox = {
   calls: Array<Call>;
 };
 
-export type BookingService = "cal" | "calendly";
+export type WritingTo = {
+  id: string;
+  name: string;
+};
 
-export type MatchedBy = "token" | "address" | "booking";
-
-export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
+export type Presence = {
+  name: string;
+  this_browser: boolean;
+  writing_to: WritingTo | null;
+};
 
 export type InboxCounts = {
   waiting: number;
@@ -46,6 +51,12 @@ export type InboxCounts = {
   due: number;
 };
 
+export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
+
+export type MatchedBy = "token" | "address" | "booking";
+
+export type BookingService = "cal" | "calendly";
+
 export type Call = {
   /** The id of its lead. */
   lead: string;
@@ -53,17 +64,6 @@ export type Call = {
   at: string;
   matched_by: MatchedBy;
   service: BookingService;
-};
-
-export type WritingTo = {
-  id: string;
-  name: string;
-};
-
-export type Presence = {
-  name: string;
-  this_browser: boolean;
-  writing_to: WritingTo | null;
 };
 
 export type LeadRow = {
@@ -108,29 +108,17 @@ export type LeadPage = {
   reply: ReplyDraft;
 };
 
+export type SubscriberFact = {
+  id: string;
+  state: string;
+  since: string;
+};
+
 export type EarlierMessage = {
   id: string;
   created_at: string;
   excerpt: string;
   outcome: string;
-};
-
-export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
-
-export type DeliveryRow = {
-  id: string;
-  what: string;
-  says: string;
-  at: string | null;
-  state: DeliveryState;
-  failing: boolean;
-  can_retry: boolean;
-};
-
-export type SubscriberFact = {
-  id: string;
-  state: string;
-  since: string;
 };
 
 export type SpamVerdict = {
@@ -146,25 +134,7 @@ export type HistoryEntry = {
   what: string;
 };
 
-export type ReplyDraft = {
-  subject: string;
-  from: string;
-  bcc: boolean;
-  text: string;
-  is_draft: boolean;
-  saved: Array<SavedReply>;
-  leaving: Leaving | null;
-};
-
-export type Leaving = {
-  id: string;
-  leaves_at: string;
-};
-
-export type SavedReply = {
-  name: string;
-  text: string;
-};
+export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
 
 export type WholeLead = {
   message: string;
@@ -187,6 +157,36 @@ export type WholeLead = {
   note: string | null;
   seen: boolean;
   outcome: string | null;
+};
+
+export type DeliveryRow = {
+  id: string;
+  what: string;
+  says: string;
+  at: string | null;
+  state: DeliveryState;
+  failing: boolean;
+  can_retry: boolean;
+};
+
+export type ReplyDraft = {
+  subject: string;
+  from: string;
+  bcc: boolean;
+  text: string;
+  is_draft: boolean;
+  saved: Array<SavedReply>;
+  leaving: Leaving | null;
+};
+
+export type SavedReply = {
+  name: string;
+  text: string;
+};
+
+export type Leaving = {
+  id: string;
+  leaves_at: string;
 };
 
 export type Position = {
@@ -224,6 +224,21 @@ export type Newsletter = {
   issues: Array<IssueRow>;
 };
 
+export type Growth = {
+  /** `2026-11` */
+  month: string;
+  confirmed: number;
+};
+
+export type SubscriberRow = {
+  id: string;
+  email: string;
+  state: string;
+  since: string;
+  says: string | null;
+  suspended: boolean;
+};
+
 export type RefusedBy = {
   email: string;
   says: string;
@@ -237,15 +252,6 @@ export type SubscriberCounts = {
   unsubscribed: number;
   suspended: number;
   more_than_30_days_ago: number;
-};
-
-export type SubscriberRow = {
-  id: string;
-  email: string;
-  state: string;
-  since: string;
-  says: string | null;
-  suspended: boolean;
 };
 
 export type IssueRow = {
@@ -266,12 +272,6 @@ export type IssueDraft = {
   kept_at: string | null;
   tested_at: string | null;
   tested_text_is_current: boolean;
-};
-
-export type Growth = {
-  /** `2026-11` */
-  month: string;
-  confirmed: number;
 };
 
 export type KeptDraft = {
@@ -314,6 +314,13 @@ export type Numbers = {
   by_campaign: Array<NamedFigures>;
 };
 
+export type SubscriberGrowth = {
+  confirmed: number;
+  /** Than when the period began. */
+  more: number;
+  points: Array<Growth>;
+};
+
 export type AnswerTimes = {
   promise_hours: number;
   /** The newest first. */
@@ -327,13 +334,6 @@ export type AnswerTimes = {
 export type PromisesKept = {
   in_time: number;
   answered: number;
-};
-
-export type SubscriberGrowth = {
-  confirmed: number;
-  /** Than when the period began. */
-  more: number;
-  points: Array<Growth>;
 };
 
 export type Figures = {
@@ -406,13 +406,6 @@ export type Health = {
   settings: Array<SettingRow>;
 };
 
-export type SettingRow = {
-  name: string;
-  group: string;
-  value: string;
-  from: string;
-};
-
 export type Finding = {
   /** The thing. */
   check: string;
@@ -424,6 +417,22 @@ export type Finding = {
 
 export type FindingState = "good" | "unsure" | "bad";
 
+export type FirstStep = {
+  name: string;
+  what: string;
+  done: boolean;
+  part: Part | null;
+  link: string | null;
+  command: string | null;
+};
+
+export type Part = "mail" | "webhook" | "backup";
+
+export type BackupState = {
+  folder: string;
+  last: string | null;
+};
+
 export type SessionRow = {
   this_browser: boolean;
   id: string;
@@ -433,18 +442,9 @@ export type SessionRow = {
   used_at: string;
 };
 
-export type BackupState = {
-  folder: string;
-  last: string | null;
-};
-
-export type Part = "mail" | "webhook" | "backup";
-
-export type FirstStep = {
+export type SettingRow = {
   name: string;
-  what: string;
-  done: boolean;
-  part: Part | null;
-  link: string | null;
-  command: string | null;
+  group: string;
+  value: string;
+  from: string;
 };
