@@ -1,21 +1,120 @@
 // The answers of `/api/desk/…`, written from the structs in `src/desk`: UPDATE_TYPES=1 cargo test the_types_of_the_desk
 // Times are RFC 3339 in UTC.
 
-export type Me = {
-  name: string;
-  session: string;
-  site: MySite;
+export type AnswerTimes = {
   promise_hours: number;
-  can_mail: boolean;
-  version: string;
+  /** The newest first. */
+  hours: Array<number>;
+  median_hours: number | null;
+  before: PromisesKept;
+  in_time: number;
+  answered: number;
 };
 
-export type MySite = {
+export type BackupState = {
+  folder: string;
+  last: string | null;
+};
+
+export type BookingService = "cal" | "calendly";
+
+export type Call = {
+  /** The id of its lead. */
+  lead: string;
   name: string;
-  url: string;
-  zone: string;
-  email: string;
-  booking_url: string;
+  at: string;
+  matched_by: MatchedBy;
+  service: BookingService;
+};
+
+export type DayFigures = {
+  day: string;
+  requested: number;
+  seen: number;
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+};
+
+export type DeliveryRow = {
+  id: string;
+  what: string;
+  says: string;
+  at: string | null;
+  state: DeliveryState;
+  failing: boolean;
+  can_retry: boolean;
+};
+
+export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
+
+export type Done = {
+  said: string;
+  undo: Undo | null;
+  next: string | null;
+};
+
+export type EarlierMessage = {
+  id: string;
+  created_at: string;
+  excerpt: string;
+  outcome: string;
+};
+
+export type Figures = {
+  requested: number;
+  seen: number;
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+};
+
+export type Finding = {
+  /** The thing. */
+  check: string;
+  state: FindingState;
+  what: string;
+  /** May be empty. */
+  remedy: string;
+};
+
+export type FindingState = "good" | "unsure" | "bad";
+
+export type FirstStep = {
+  name: string;
+  what: string;
+  done: boolean;
+  part: Part | null;
+  link: string | null;
+  command: string | null;
+};
+
+export type Growth = {
+  /** `2026-11` */
+  month: string;
+  confirmed: number;
+};
+
+export type Health = {
+  findings: Array<Finding>;
+  /** Empty once all are done. */
+  first_steps: Array<FirstStep>;
+  /** Those that fail. */
+  deliveries: Array<DeliveryRow>;
+  /** Nothing if they are off. */
+  backups: BackupState | null;
+  sessions: Array<SessionRow>;
+  settings: Array<SettingRow>;
+};
+
+export type HistoryEntry = {
+  at: string;
+  who: string | null;
+  what: string;
 };
 
 export type Inbox = {
@@ -27,12 +126,6 @@ export type Inbox = {
   /** Booked for today. */
   calls: Array<Call>;
 };
-
-export type BookingService = "cal" | "calendly";
-
-export type MatchedBy = "token" | "address" | "booking";
-
-export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
 
 export type InboxCounts = {
   waiting: number;
@@ -46,24 +139,56 @@ export type InboxCounts = {
   due: number;
 };
 
-export type Call = {
-  /** The id of its lead. */
-  lead: string;
-  name: string;
-  at: string;
-  matched_by: MatchedBy;
-  service: BookingService;
+export type InboxView = "waiting" | "answered" | "booked" | "closed" | "all" | "held" | "spam";
+
+export type IssueDraft = {
+  text: string;
+  kept_at: string | null;
+  tested_at: string | null;
+  tested_text_is_current: boolean;
 };
 
-export type WritingTo = {
+export type IssuePreview = {
+  words: number;
+  problem: string | null;
+  subject: string;
+  url: string;
+};
+
+export type IssueRow = {
   id: string;
-  name: string;
+  subject: string;
+  state: IssueState;
+  at: string | null;
+  sent: number;
+  refused: number;
+  unsure: number;
+  left: number;
+  refusals: Array<RefusedBy>;
+  says: string | null;
 };
 
-export type Presence = {
-  name: string;
-  this_browser: boolean;
-  writing_to: WritingTo | null;
+export type IssueState = "scheduled" | "sending" | "paused" | "done" | "cancelled" | "given_up";
+
+export type KeptDraft = {
+  kept_at: string;
+};
+
+export type KeptPromises = {
+  kept: number;
+  of: number;
+  days: number;
+};
+
+export type LeadPage = {
+  lead: WholeLead;
+  position: Position | null;
+  before: Array<EarlierMessage>;
+  subscriber: SubscriberFact | null;
+  spam: SpamVerdict;
+  deliveries: Array<DeliveryRow>;
+  history: Array<HistoryEntry>;
+  reply: ReplyDraft;
 };
 
 export type LeadRow = {
@@ -84,66 +209,121 @@ export type LeadRow = {
   outcome: string | null;
 };
 
-export type InboxView = "waiting" | "answered" | "booked" | "closed" | "all" | "held" | "spam";
+export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
 
-export type Summary = {
-  promise: KeptPromises;
-  faults: number;
+export type Leaving = {
+  id: string;
+  leaves_at: string;
 };
 
-export type KeptPromises = {
-  kept: number;
-  of: number;
+export type MatchedBy = "token" | "address" | "booking";
+
+export type Me = {
+  name: string;
+  session: string;
+  site: MySite;
+  promise_hours: number;
+  can_mail: boolean;
+  version: string;
+};
+
+export type MySite = {
+  name: string;
+  url: string;
+  zone: string;
+  email: string;
+  booking_url: string;
+};
+
+export type NamedFigures = {
+  name: string;
+  requested: number;
+  seen: number;
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+};
+
+export type Newsletter = {
+  draft: IssueDraft;
+  counts: SubscriberCounts;
+  growth: Array<Growth>;
+  suspended: Array<SubscriberRow>;
+  issues: Array<IssueRow>;
+};
+
+export type Numbers = {
+  counting: boolean;
+  answers: AnswerTimes;
+  subscribers: SubscriberGrowth;
   days: number;
+  from: string;
+  to: string;
+  totals: Figures;
+  before: Figures;
+  by_day: Array<DayFigures>;
+  by_source: Array<NamedFigures>;
+  by_page: Array<NamedFigures>;
+  by_campaign: Array<NamedFigures>;
 };
 
-export type LeadPage = {
-  lead: WholeLead;
-  position: Position | null;
-  before: Array<EarlierMessage>;
-  subscriber: SubscriberFact | null;
-  spam: SpamVerdict;
-  deliveries: Array<DeliveryRow>;
-  history: Array<HistoryEntry>;
-  reply: ReplyDraft;
+export type Part = "mail" | "webhook" | "backup";
+
+export type Position = {
+  number: number;
+  of: number;
+  previous: string | null;
+  next: string | null;
 };
 
-export type EarlierMessage = {
-  id: string;
-  created_at: string;
-  excerpt: string;
-  outcome: string;
+export type Presence = {
+  name: string;
+  this_browser: boolean;
+  writing_to: WritingTo | null;
 };
 
-export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
+export type Preview = {
+  subject: string;
+  url: string;
+};
 
-export type DeliveryRow = {
-  id: string;
-  what: string;
+export type PromisesKept = {
+  in_time: number;
+  answered: number;
+};
+
+export type Proof = {
+  lines: Array<ProofLine>;
+};
+
+export type ProofLine = {
+  label: string;
+  value: string;
+};
+
+export type RefusedBy = {
+  email: string;
   says: string;
-  at: string | null;
-  state: DeliveryState;
-  failing: boolean;
-  can_retry: boolean;
 };
 
-export type SubscriberFact = {
-  id: string;
-  state: string;
-  since: string;
+export type ReleaseChanges = {
+  added: Array<string>;
+  removed: Array<string>;
+  changed: Array<string>;
 };
 
-export type SpamVerdict = {
-  verdict: string;
-  score: number;
-  held_from: number;
-  reasons: Array<string>;
-};
-
-export type HistoryEntry = {
-  at: string;
+export type ReleaseRow = {
+  id: number;
+  /** Nothing for the pages inside the program. */
+  published_at: string | null;
   who: string | null;
-  what: string;
+  shown: boolean;
+  pages: number;
+  bytes: number;
+  /** Against the release before. */
+  changes: ReleaseChanges | null;
 };
 
 export type ReplyDraft = {
@@ -156,14 +336,91 @@ export type ReplyDraft = {
   leaving: Leaving | null;
 };
 
-export type Leaving = {
-  id: string;
-  leaves_at: string;
+export type RolledBack = {
+  said: string;
+  /** The release that was shown before. */
+  undo: number;
+};
+
+export type Said = {
+  said: string;
 };
 
 export type SavedReply = {
   name: string;
   text: string;
+};
+
+export type SessionRow = {
+  this_browser: boolean;
+  id: string;
+  /** The name given to the link that signed it in. */
+  name: string;
+  created_at: string;
+  used_at: string;
+};
+
+export type SettingRow = {
+  name: string;
+  group: string;
+  value: string;
+  from: string;
+};
+
+export type Site = {
+  releases: Array<ReleaseRow>;
+};
+
+export type SpamVerdict = {
+  verdict: string;
+  score: number;
+  held_from: number;
+  reasons: Array<string>;
+};
+
+export type SubscriberCounts = {
+  confirmed: number;
+  pending: number;
+  unsubscribed: number;
+  suspended: number;
+  more_than_30_days_ago: number;
+};
+
+export type SubscriberFact = {
+  id: string;
+  state: string;
+  since: string;
+};
+
+export type SubscriberGrowth = {
+  confirmed: number;
+  /** Than when the period began. */
+  more: number;
+  points: Array<Growth>;
+};
+
+export type SubscriberRow = {
+  id: string;
+  email: string;
+  state: string;
+  since: string;
+  says: string | null;
+  suspended: boolean;
+};
+
+export type Subscribers = {
+  subscribers: Array<SubscriberRow>;
+  after: string | null;
+};
+
+export type Summary = {
+  promise: KeptPromises;
+  faults: number;
+};
+
+export type Undo = {
+  lead: string;
+  number: number;
 };
 
 export type WholeLead = {
@@ -189,262 +446,7 @@ export type WholeLead = {
   outcome: string | null;
 };
 
-export type Position = {
-  number: number;
-  of: number;
-  previous: string | null;
-  next: string | null;
-};
-
-export type Done = {
-  said: string;
-  undo: Undo | null;
-  next: string | null;
-};
-
-export type Undo = {
-  lead: string;
-  number: number;
-};
-
-export type Said = {
-  said: string;
-};
-
-export type Preview = {
-  subject: string;
-  url: string;
-};
-
-export type Newsletter = {
-  draft: IssueDraft;
-  counts: SubscriberCounts;
-  growth: Array<Growth>;
-  suspended: Array<SubscriberRow>;
-  issues: Array<IssueRow>;
-};
-
-export type RefusedBy = {
-  email: string;
-  says: string;
-};
-
-export type IssueState = "scheduled" | "sending" | "paused" | "done" | "cancelled" | "given_up";
-
-export type SubscriberCounts = {
-  confirmed: number;
-  pending: number;
-  unsubscribed: number;
-  suspended: number;
-  more_than_30_days_ago: number;
-};
-
-export type SubscriberRow = {
+export type WritingTo = {
   id: string;
-  email: string;
-  state: string;
-  since: string;
-  says: string | null;
-  suspended: boolean;
-};
-
-export type IssueRow = {
-  id: string;
-  subject: string;
-  state: IssueState;
-  at: string | null;
-  sent: number;
-  refused: number;
-  unsure: number;
-  left: number;
-  refusals: Array<RefusedBy>;
-  says: string | null;
-};
-
-export type IssueDraft = {
-  text: string;
-  kept_at: string | null;
-  tested_at: string | null;
-  tested_text_is_current: boolean;
-};
-
-export type Growth = {
-  /** `2026-11` */
-  month: string;
-  confirmed: number;
-};
-
-export type KeptDraft = {
-  kept_at: string;
-};
-
-export type IssuePreview = {
-  words: number;
-  problem: string | null;
-  subject: string;
-  url: string;
-};
-
-export type Subscribers = {
-  subscribers: Array<SubscriberRow>;
-  after: string | null;
-};
-
-export type Proof = {
-  lines: Array<ProofLine>;
-};
-
-export type ProofLine = {
-  label: string;
-  value: string;
-};
-
-export type Numbers = {
-  counting: boolean;
-  answers: AnswerTimes;
-  subscribers: SubscriberGrowth;
-  days: number;
-  from: string;
-  to: string;
-  totals: Figures;
-  before: Figures;
-  by_day: Array<DayFigures>;
-  by_source: Array<NamedFigures>;
-  by_page: Array<NamedFigures>;
-  by_campaign: Array<NamedFigures>;
-};
-
-export type AnswerTimes = {
-  promise_hours: number;
-  /** The newest first. */
-  hours: Array<number>;
-  median_hours: number | null;
-  before: PromisesKept;
-  in_time: number;
-  answered: number;
-};
-
-export type PromisesKept = {
-  in_time: number;
-  answered: number;
-};
-
-export type SubscriberGrowth = {
-  confirmed: number;
-  /** Than when the period began. */
-  more: number;
-  points: Array<Growth>;
-};
-
-export type Figures = {
-  requested: number;
-  seen: number;
-  form_started: number;
-  leads: number;
-  answered: number;
-  booked: number;
-  booking_presses: number;
-};
-
-export type DayFigures = {
-  day: string;
-  requested: number;
-  seen: number;
-  form_started: number;
-  leads: number;
-  answered: number;
-  booked: number;
-  booking_presses: number;
-};
-
-export type NamedFigures = {
   name: string;
-  requested: number;
-  seen: number;
-  form_started: number;
-  leads: number;
-  answered: number;
-  booked: number;
-  booking_presses: number;
-};
-
-export type Site = {
-  releases: Array<ReleaseRow>;
-};
-
-export type ReleaseChanges = {
-  added: Array<string>;
-  removed: Array<string>;
-  changed: Array<string>;
-};
-
-export type ReleaseRow = {
-  id: number;
-  published_at: string;
-  who: string | null;
-  shown: boolean;
-  pages: number;
-  bytes: number;
-  changes: ReleaseChanges | null;
-};
-
-export type RolledBack = {
-  said: string;
-  /** The release that was shown before. */
-  undo: number;
-};
-
-export type Health = {
-  findings: Array<Finding>;
-  /** Empty once all are done. */
-  first_steps: Array<FirstStep>;
-  /** Those that fail. */
-  deliveries: Array<DeliveryRow>;
-  /** Nothing if they are off. */
-  backups: BackupState | null;
-  sessions: Array<SessionRow>;
-  settings: Array<SettingRow>;
-};
-
-export type SettingRow = {
-  name: string;
-  group: string;
-  value: string;
-  from: string;
-};
-
-export type Finding = {
-  /** The thing. */
-  check: string;
-  state: FindingState;
-  what: string;
-  /** May be empty. */
-  remedy: string;
-};
-
-export type FindingState = "good" | "unsure" | "bad";
-
-export type SessionRow = {
-  this_browser: boolean;
-  id: string;
-  /** The name given to the link that signed it in. */
-  name: string;
-  created_at: string;
-  used_at: string;
-};
-
-export type BackupState = {
-  folder: string;
-  last: string | null;
-};
-
-export type Part = "mail" | "webhook" | "backup";
-
-export type FirstStep = {
-  name: string;
-  what: string;
-  done: boolean;
-  part: Part | null;
-  link: string | null;
-  command: string | null;
 };
