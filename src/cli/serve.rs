@@ -53,7 +53,10 @@ async fn serve(
         tracing::info!("{name} is off: {meaning}; set {setting}");
     }
     if let Some(desk) = server.desk_url() {
-        tracing::info!("The desk is at {desk}, once `frontdoor desk open` has signed you in");
+        let program = std::env::args().next().unwrap_or_default();
+        tracing::info!(
+            "The desk is at {desk}; this prints the link that opens it: {program} desk open"
+        );
     }
     let _alive = Alive::start(&server.readiness(), settings.alive.as_ref())?;
     let (store, (stopping, stop)) = (server.store(), watch::channel(false));

@@ -28,13 +28,16 @@ use axum::body::Body;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request, State};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Redirect};
+use axum::response::{AppendHeaders, IntoResponse, Redirect};
 use axum::routing::{get, post, put};
 use axum::{Extension, Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ORIGIN};
-use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderMap, ORIGIN, VARY,
+};
+use http::{HeaderValue, Method, Response, StatusCode};
 use hyper::body::Incoming;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
@@ -43,7 +46,7 @@ use url::Url;
 
 use self::preview::Previews;
 use crate::config::Settings;
-use crate::http::{Problem, protocol, secure};
+use crate::http::{Problem, accepts, has_tag, protocol, secure};
 use crate::listener::Handler;
 use crate::store::{DeskSession, Store, StoreError};
 use crate::upkeep::Backups;
@@ -112,14 +115,8 @@ impl DeskApp {
             sign_in_policy: sign_in_policy(),
         });
         let guarded = Router::new()
-            .route(
-                "/desk.js",
-                get(async || file("text/javascript; charset=utf-8", built!("desk.js"))),
-            )
-            .route(
-                "/desk.css",
-                get(async || file("text/css; charset=utf-8", built!("desk.css"))),
-            )
+            .route("/desk.js", get(script))
+            .route("/desk.css", get(styles))
             .route("/api/desk/me", get(session::me))
             .route("/api/desk/sign-out", post(session::sign_out))
             .route("/api/desk/sessions", get(session::list))
@@ -167,21 +164,18 @@ impl DeskApp {
             .fallback(page)
             .layer(middleware::from_fn_with_state(inner.clone(), with_session));
         let router = Router::new()
-            .route(
-                "/text.woff2",
-                get(async || file("font/woff2", built!("text.woff2"))),
-            )
+            .route("/text.woff2", get(async || font(built!("text.woff2"))))
             .route(
                 "/display.woff2",
-                get(async || file("font/woff2", built!("display.woff2"))),
+                get(async || font(built!("display.woff2"))),
             )
             .route(
                 "/text-ext.woff2",
-                get(async || file("font/woff2", built!("text-ext.woff2"))),
+                get(async || font(built!("text-ext.woff2"))),
             )
             .route(
                 "/display-ext.woff2",
-                get(async || file("font/woff2", built!("display-ext.woff2"))),
+                get(async || font(built!("display-ext.woff2"))),
             )
             .route("/api/desk/sign-in", post(session::sign_in))
             .route("/api/desk/sign-in/mail", post(session::mail_link))
@@ -300,19 +294,67 @@ fn sign_in_policy() -> HeaderValue {
     HeaderValue::try_from(policy).expect("plain ASCII")
 }
 
+async fn script(headers: HeaderMap) -> Response<Body> {
+    let media_type = "text/javascript; charset=utf-8";
+    compressed(&headers, media_type, built!("desk.js.br"))
+}
+
+async fn styles(headers: HeaderMap) -> Response<Body> {
+    compressed(&headers, "text/css; charset=utf-8", built!("desk.css.br"))
+}
+
 /// Every address of the desk's own pages has the same document.
 async fn page(request: Request) -> Response<Body> {
     let is_page = !request.uri().path().starts_with("/api/");
     match *request.method() {
         Method::GET | Method::HEAD if is_page => {
-            file("text/html; charset=utf-8", built!("index.html"))
+            let media_type = "text/html; charset=utf-8";
+            compressed(request.headers(), media_type, built!("index.html.br"))
         }
         _ => Refusal::new(StatusCode::NOT_FOUND, "There is nothing here.").into_response(),
     }
 }
 
-fn file(media_type: &'static str, bytes: &'static [u8]) -> Response<Body> {
-    ([(CONTENT_TYPE, media_type)], bytes).into_response()
+/// A file as the build compressed it. A browser keeps it, and asks each time whether it has changed.
+fn compressed(
+    request: &HeaderMap,
+    media_type: &'static str,
+    bytes: &'static [u8],
+) -> Response<Body> {
+    let tag = format!("\"{}\"", STANDARD.encode(Sha256::digest(bytes)));
+    let caching = [
+        (CACHE_CONTROL, "private, no-cache"),
+        (VARY, "accept-encoding"),
+    ];
+    if has_tag(request, &tag) {
+        return (
+            StatusCode::NOT_MODIFIED,
+            caching,
+            [(ETAG, format!("W/{tag}"))],
+        )
+            .into_response();
+    }
+    // The same tag for both forms.
+    let head = AppendHeaders([
+        (ETAG, format!("W/{tag}")),
+        (CONTENT_TYPE, media_type.into()),
+    ]);
+    let accept = request.get(ACCEPT_ENCODING).map(HeaderValue::to_str);
+    if accept.is_some_and(|accept| accept.is_ok_and(|accept| accepts(accept, "br"))) {
+        return (caching, head, [(CONTENT_ENCODING, "br")], bytes).into_response();
+    }
+    let mut plain = Vec::new();
+    brotli::BrotliDecompress(&mut &*bytes, &mut plain).expect("the build compressed it");
+    (caching, head, plain).into_response()
+}
+
+/// Fonts are compressed by themselves, and the same for years.
+fn font(bytes: &'static [u8]) -> Response<Body> {
+    let headers = [
+        (CONTENT_TYPE, "font/woff2"),
+        (CACHE_CONTROL, "private, max-age=604800"),
+    ];
+    (headers, bytes).into_response()
 }
 
 /// Why something wasn't done, in words for the owner.

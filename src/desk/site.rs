@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, By, Desk, Refusal, Sent};
-use crate::store::{BUILT_IN, ReleaseChanges};
+use crate::http::Release;
+use crate::store::{BUILT_IN, ReleaseChanges, StoredRelease};
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -19,31 +20,46 @@ pub struct Site {
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct ReleaseRow {
     id: i64,
-    published_at: Timestamp,
+    /// Nothing for the pages inside the program.
+    published_at: Option<Timestamp>,
     who: Option<String>,
     shown: bool,
     pages: u64,
     bytes: u64,
+    /// Against the release before.
     changes: Option<ReleaseChanges>,
 }
 
-/// The pages inside the program are listed once they have been shown again.
+/// The published releases, the newest first, and the pages inside the program.
 pub async fn show(State(desk): Desk) -> Answered<Site> {
     let mut stored = desk.parts.store.releases().await?;
-    let shown = stored.first().map(|first| first.id);
+    let shown = stored.first().map_or(BUILT_IN, |first| first.id);
+    stored.retain(|each| each.id != BUILT_IN);
     stored.sort_by_key(|each| std::cmp::Reverse(each.id));
-    let row = |each: crate::store::StoredRelease| ReleaseRow {
-        shown: Some(each.id) == shown,
+    let row = |each: StoredRelease| ReleaseRow {
+        shown: each.id == shown,
         id: each.id,
-        published_at: each.published_at,
+        published_at: Some(each.published_at),
         who: each.who,
         pages: each.pages,
         bytes: each.bytes,
         changes: each.changes,
     };
-    Ok(Json(Site {
-        releases: stored.into_iter().map(row).collect(),
-    }))
+    let mut releases: Vec<_> = stored.into_iter().map(row).collect();
+    let built_in = Release::built_in(desk.parts.built_in).map_err(|error| {
+        let words = format!("The pages inside the program can't be read: {error:#}.");
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words)
+    })?;
+    releases.push(ReleaseRow {
+        id: BUILT_IN,
+        published_at: None,
+        who: None,
+        shown: shown == BUILT_IN,
+        pages: built_in.pages() as u64,
+        bytes: desk.parts.built_in.len() as u64,
+        changes: None,
+    });
+    Ok(Json(Site { releases }))
 }
 
 #[derive(Deserialize)]

@@ -26,4 +26,5 @@ pub use ops::Metrics;
 pub use site::head_injection::HeadInjection;
 pub use site::release::{File as ReleaseFile, Release, read_file as read_release_file};
 pub use site::release_watcher::{ReleaseWatcher, published_release};
+pub use site::resource::{accepts, has_tag};
 pub use site::{PageTable, faults as release_faults};

@@ -1,21 +1,120 @@
 // The answers of `/api/desk/…`, written from the structs in `src/desk`: UPDATE_TYPES=1 cargo test the_types_of_the_desk
 // Times are RFC 3339 in UTC.
 
-export type Me = {
-  name: string;
-  session: string;
-  site: MySite;
+export type AnswerTimes = {
   promise_hours: number;
-  can_mail: boolean;
-  version: string;
+  /** The newest first. */
+  hours: Array<number>;
+  median_hours: number | null;
+  before: PromisesKept;
+  in_time: number;
+  answered: number;
 };
 
-export type MySite = {
+export type BackupState = {
+  folder: string;
+  last: string | null;
+};
+
+export type BookingService = "cal" | "calendly";
+
+export type Call = {
+  /** The id of its lead. */
+  lead: string;
   name: string;
-  url: string;
-  zone: string;
-  email: string;
-  booking_url: string;
+  at: string;
+  matched_by: MatchedBy;
+  service: BookingService;
+};
+
+export type DayFigures = {
+  day: string;
+  requested: number;
+  seen: number;
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+};
+
+export type DeliveryRow = {
+  id: string;
+  what: string;
+  says: string;
+  at: string | null;
+  state: DeliveryState;
+  failing: boolean;
+  can_retry: boolean;
+};
+
+export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
+
+export type Done = {
+  said: string;
+  undo: Undo | null;
+  next: string | null;
+};
+
+export type EarlierMessage = {
+  id: string;
+  created_at: string;
+  excerpt: string;
+  outcome: string;
+};
+
+export type Figures = {
+  requested: number;
+  seen: number;
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+};
+
+export type Finding = {
+  /** The thing. */
+  check: string;
+  state: FindingState;
+  what: string;
+  /** May be empty. */
+  remedy: string;
+};
+
+export type FindingState = "good" | "unsure" | "bad";
+
+export type FirstStep = {
+  name: string;
+  what: string;
+  done: boolean;
+  part: Part | null;
+  link: string | null;
+  command: string | null;
+};
+
+export type Growth = {
+  /** `2026-11` */
+  month: string;
+  confirmed: number;
+};
+
+export type Health = {
+  findings: Array<Finding>;
+  /** Empty once all are done. */
+  first_steps: Array<FirstStep>;
+  /** Those that fail. */
+  deliveries: Array<DeliveryRow>;
+  /** Nothing if they are off. */
+  backups: BackupState | null;
+  sessions: Array<SessionRow>;
+  settings: Array<SettingRow>;
+};
+
+export type HistoryEntry = {
+  at: string;
+  who: string | null;
+  what: string;
 };
 
 export type Inbox = {
@@ -26,17 +125,6 @@ export type Inbox = {
   people: Array<Presence>;
   /** Booked for today. */
   calls: Array<Call>;
-};
-
-export type WritingTo = {
-  id: string;
-  name: string;
-};
-
-export type Presence = {
-  name: string;
-  this_browser: boolean;
-  writing_to: WritingTo | null;
 };
 
 export type InboxCounts = {
@@ -51,19 +139,56 @@ export type InboxCounts = {
   due: number;
 };
 
-export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
+export type InboxView = "waiting" | "answered" | "booked" | "closed" | "all" | "held" | "spam";
 
-export type MatchedBy = "token" | "address" | "booking";
+export type IssueDraft = {
+  text: string;
+  kept_at: string | null;
+  tested_at: string | null;
+  tested_text_is_current: boolean;
+};
 
-export type BookingService = "cal" | "calendly";
+export type IssuePreview = {
+  words: number;
+  problem: string | null;
+  subject: string;
+  url: string;
+};
 
-export type Call = {
-  /** The id of its lead. */
-  lead: string;
-  name: string;
-  at: string;
-  matched_by: MatchedBy;
-  service: BookingService;
+export type IssueRow = {
+  id: string;
+  subject: string;
+  state: IssueState;
+  at: string | null;
+  sent: number;
+  refused: number;
+  unsure: number;
+  left: number;
+  refusals: Array<RefusedBy>;
+  says: string | null;
+};
+
+export type IssueState = "scheduled" | "sending" | "paused" | "done" | "cancelled" | "given_up";
+
+export type KeptDraft = {
+  kept_at: string;
+};
+
+export type KeptPromises = {
+  kept: number;
+  of: number;
+  days: number;
+};
+
+export type LeadPage = {
+  lead: WholeLead;
+  position: Position | null;
+  before: Array<EarlierMessage>;
+  subscriber: SubscriberFact | null;
+  spam: SpamVerdict;
+  deliveries: Array<DeliveryRow>;
+  history: Array<HistoryEntry>;
+  reply: ReplyDraft;
 };
 
 export type LeadRow = {
@@ -84,41 +209,166 @@ export type LeadRow = {
   outcome: string | null;
 };
 
-export type InboxView = "waiting" | "answered" | "booked" | "closed" | "all" | "held" | "spam";
+export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
 
-export type Summary = {
-  promise: KeptPromises;
-  faults: number;
+export type Leaving = {
+  id: string;
+  leaves_at: string;
 };
 
-export type KeptPromises = {
-  kept: number;
-  of: number;
+export type MatchedBy = "token" | "address" | "booking";
+
+export type Me = {
+  name: string;
+  session: string;
+  site: MySite;
+  promise_hours: number;
+  can_mail: boolean;
+  version: string;
+};
+
+export type MySite = {
+  name: string;
+  url: string;
+  zone: string;
+  email: string;
+  booking_url: string;
+};
+
+export type NamedFigures = {
+  name: string;
+  requested: number;
+  seen: number;
+  form_started: number;
+  leads: number;
+  answered: number;
+  booked: number;
+  booking_presses: number;
+};
+
+export type Newsletter = {
+  draft: IssueDraft;
+  counts: SubscriberCounts;
+  growth: Array<Growth>;
+  suspended: Array<SubscriberRow>;
+  issues: Array<IssueRow>;
+};
+
+export type Numbers = {
+  counting: boolean;
+  answers: AnswerTimes;
+  subscribers: SubscriberGrowth;
   days: number;
+  from: string;
+  to: string;
+  totals: Figures;
+  before: Figures;
+  by_day: Array<DayFigures>;
+  by_source: Array<NamedFigures>;
+  by_page: Array<NamedFigures>;
+  by_campaign: Array<NamedFigures>;
 };
 
-export type LeadPage = {
-  lead: WholeLead;
-  position: Position | null;
-  before: Array<EarlierMessage>;
-  subscriber: SubscriberFact | null;
-  spam: SpamVerdict;
-  deliveries: Array<DeliveryRow>;
-  history: Array<HistoryEntry>;
-  reply: ReplyDraft;
+export type Part = "mail" | "webhook" | "backup";
+
+export type Position = {
+  number: number;
+  of: number;
+  previous: string | null;
+  next: string | null;
 };
 
-export type SubscriberFact = {
+export type Presence = {
+  name: string;
+  this_browser: boolean;
+  writing_to: WritingTo | null;
+};
+
+export type Preview = {
+  subject: string;
+  url: string;
+};
+
+export type PromisesKept = {
+  in_time: number;
+  answered: number;
+};
+
+export type Proof = {
+  lines: Array<ProofLine>;
+};
+
+export type ProofLine = {
+  label: string;
+  value: string;
+};
+
+export type RefusedBy = {
+  email: string;
+  says: string;
+};
+
+export type ReleaseChanges = {
+  added: Array<string>;
+  removed: Array<string>;
+  changed: Array<string>;
+};
+
+export type ReleaseRow = {
+  id: number;
+  /** Nothing for the pages inside the program. */
+  published_at: string | null;
+  who: string | null;
+  shown: boolean;
+  pages: number;
+  bytes: number;
+  /** Against the release before. */
+  changes: ReleaseChanges | null;
+};
+
+export type ReplyDraft = {
+  subject: string;
+  from: string;
+  bcc: boolean;
+  text: string;
+  is_draft: boolean;
+  saved: Array<SavedReply>;
+  leaving: Leaving | null;
+};
+
+export type RolledBack = {
+  said: string;
+  /** The release that was shown before. */
+  undo: number;
+};
+
+export type Said = {
+  said: string;
+};
+
+export type SavedReply = {
+  name: string;
+  text: string;
+};
+
+export type SessionRow = {
+  this_browser: boolean;
   id: string;
-  state: string;
-  since: string;
-};
-
-export type EarlierMessage = {
-  id: string;
+  /** The name given to the link that signed it in. */
+  name: string;
   created_at: string;
-  excerpt: string;
-  outcome: string;
+  used_at: string;
+};
+
+export type SettingRow = {
+  name: string;
+  group: string;
+  value: string;
+  from: string;
+};
+
+export type Site = {
+  releases: Array<ReleaseRow>;
 };
 
 export type SpamVerdict = {
@@ -128,13 +378,50 @@ export type SpamVerdict = {
   reasons: Array<string>;
 };
 
-export type HistoryEntry = {
-  at: string;
-  who: string | null;
-  what: string;
+export type SubscriberCounts = {
+  confirmed: number;
+  pending: number;
+  unsubscribed: number;
+  suspended: number;
+  more_than_30_days_ago: number;
 };
 
-export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
+export type SubscriberFact = {
+  id: string;
+  state: string;
+  since: string;
+};
+
+export type SubscriberGrowth = {
+  confirmed: number;
+  /** Than when the period began. */
+  more: number;
+  points: Array<Growth>;
+};
+
+export type SubscriberRow = {
+  id: string;
+  email: string;
+  state: string;
+  since: string;
+  says: string | null;
+  suspended: boolean;
+};
+
+export type Subscribers = {
+  subscribers: Array<SubscriberRow>;
+  after: string | null;
+};
+
+export type Summary = {
+  promise: KeptPromises;
+  faults: number;
+};
+
+export type Undo = {
+  lead: string;
+  number: number;
+};
 
 export type WholeLead = {
   message: string;
@@ -159,292 +446,7 @@ export type WholeLead = {
   outcome: string | null;
 };
 
-export type DeliveryRow = {
+export type WritingTo = {
   id: string;
-  what: string;
-  says: string;
-  at: string | null;
-  state: DeliveryState;
-  failing: boolean;
-  can_retry: boolean;
-};
-
-export type ReplyDraft = {
-  subject: string;
-  from: string;
-  bcc: boolean;
-  text: string;
-  is_draft: boolean;
-  saved: Array<SavedReply>;
-  leaving: Leaving | null;
-};
-
-export type SavedReply = {
   name: string;
-  text: string;
-};
-
-export type Leaving = {
-  id: string;
-  leaves_at: string;
-};
-
-export type Position = {
-  number: number;
-  of: number;
-  previous: string | null;
-  next: string | null;
-};
-
-export type Done = {
-  said: string;
-  undo: Undo | null;
-  next: string | null;
-};
-
-export type Undo = {
-  lead: string;
-  number: number;
-};
-
-export type Said = {
-  said: string;
-};
-
-export type Preview = {
-  subject: string;
-  url: string;
-};
-
-export type Newsletter = {
-  draft: IssueDraft;
-  counts: SubscriberCounts;
-  growth: Array<Growth>;
-  suspended: Array<SubscriberRow>;
-  issues: Array<IssueRow>;
-};
-
-export type Growth = {
-  /** `2026-11` */
-  month: string;
-  confirmed: number;
-};
-
-export type SubscriberRow = {
-  id: string;
-  email: string;
-  state: string;
-  since: string;
-  says: string | null;
-  suspended: boolean;
-};
-
-export type RefusedBy = {
-  email: string;
-  says: string;
-};
-
-export type IssueState = "scheduled" | "sending" | "paused" | "done" | "cancelled" | "given_up";
-
-export type SubscriberCounts = {
-  confirmed: number;
-  pending: number;
-  unsubscribed: number;
-  suspended: number;
-  more_than_30_days_ago: number;
-};
-
-export type IssueRow = {
-  id: string;
-  subject: string;
-  state: IssueState;
-  at: string | null;
-  sent: number;
-  refused: number;
-  unsure: number;
-  left: number;
-  refusals: Array<RefusedBy>;
-  says: string | null;
-};
-
-export type IssueDraft = {
-  text: string;
-  kept_at: string | null;
-  tested_at: string | null;
-  tested_text_is_current: boolean;
-};
-
-export type KeptDraft = {
-  kept_at: string;
-};
-
-export type IssuePreview = {
-  words: number;
-  problem: string | null;
-  subject: string;
-  url: string;
-};
-
-export type Subscribers = {
-  subscribers: Array<SubscriberRow>;
-  after: string | null;
-};
-
-export type Proof = {
-  lines: Array<ProofLine>;
-};
-
-export type ProofLine = {
-  label: string;
-  value: string;
-};
-
-export type Numbers = {
-  counting: boolean;
-  answers: AnswerTimes;
-  subscribers: SubscriberGrowth;
-  days: number;
-  from: string;
-  to: string;
-  totals: Figures;
-  before: Figures;
-  by_day: Array<DayFigures>;
-  by_source: Array<NamedFigures>;
-  by_page: Array<NamedFigures>;
-  by_campaign: Array<NamedFigures>;
-};
-
-export type SubscriberGrowth = {
-  confirmed: number;
-  /** Than when the period began. */
-  more: number;
-  points: Array<Growth>;
-};
-
-export type AnswerTimes = {
-  promise_hours: number;
-  /** The newest first. */
-  hours: Array<number>;
-  median_hours: number | null;
-  before: PromisesKept;
-  in_time: number;
-  answered: number;
-};
-
-export type PromisesKept = {
-  in_time: number;
-  answered: number;
-};
-
-export type Figures = {
-  requested: number;
-  seen: number;
-  form_started: number;
-  leads: number;
-  answered: number;
-  booked: number;
-  booking_presses: number;
-};
-
-export type DayFigures = {
-  day: string;
-  requested: number;
-  seen: number;
-  form_started: number;
-  leads: number;
-  answered: number;
-  booked: number;
-  booking_presses: number;
-};
-
-export type NamedFigures = {
-  name: string;
-  requested: number;
-  seen: number;
-  form_started: number;
-  leads: number;
-  answered: number;
-  booked: number;
-  booking_presses: number;
-};
-
-export type Site = {
-  releases: Array<ReleaseRow>;
-};
-
-export type ReleaseChanges = {
-  added: Array<string>;
-  removed: Array<string>;
-  changed: Array<string>;
-};
-
-export type ReleaseRow = {
-  id: number;
-  published_at: string;
-  who: string | null;
-  shown: boolean;
-  pages: number;
-  bytes: number;
-  changes: ReleaseChanges | null;
-};
-
-export type RolledBack = {
-  said: string;
-  /** The release that was shown before. */
-  undo: number;
-};
-
-export type Health = {
-  findings: Array<Finding>;
-  /** Empty once all are done. */
-  first_steps: Array<FirstStep>;
-  /** Those that fail. */
-  deliveries: Array<DeliveryRow>;
-  /** Nothing if they are off. */
-  backups: BackupState | null;
-  sessions: Array<SessionRow>;
-  settings: Array<SettingRow>;
-};
-
-export type Finding = {
-  /** The thing. */
-  check: string;
-  state: FindingState;
-  what: string;
-  /** May be empty. */
-  remedy: string;
-};
-
-export type FindingState = "good" | "unsure" | "bad";
-
-export type FirstStep = {
-  name: string;
-  what: string;
-  done: boolean;
-  part: Part | null;
-  link: string | null;
-  command: string | null;
-};
-
-export type Part = "mail" | "webhook" | "backup";
-
-export type BackupState = {
-  folder: string;
-  last: string | null;
-};
-
-export type SessionRow = {
-  this_browser: boolean;
-  id: string;
-  /** The name given to the link that signed it in. */
-  name: string;
-  created_at: string;
-  used_at: string;
-};
-
-export type SettingRow = {
-  name: string;
-  group: string;
-  value: string;
-  from: string;
 };

@@ -7,6 +7,9 @@ export const inWords = (n: number): string => small[n] ?? n.toLocaleString('en')
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** The same, unless it begins with an address. */
+export const sentence = (text: string): string => (/^\S*[.:/]\S/.test(text) ? text : capital(text));
+
 /** "1 page", "3 pages" */
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;

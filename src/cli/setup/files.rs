@@ -18,7 +18,9 @@ const SOCKET: &str = include_str!("../../../deploy/frontdoor.socket");
 const USERS: &str = include_str!("../../../deploy/sysusers.conf");
 const FOLDERS: &str = include_str!("../../../deploy/tmpfiles.conf");
 const CADDY: &str = include_str!("../../../deploy/Caddyfile");
+const CADDY_DESK: &str = include_str!("../../../deploy/desk.Caddyfile");
 const NGINX: &str = include_str!("../../../deploy/nginx-site.conf");
+const NGINX_DESK: &str = include_str!("../../../deploy/nginx-desk.conf");
 
 /// Where a package has it, and where setup puts it.
 const PACKAGED: &str = "/usr/bin/frontdoor";
@@ -63,10 +65,13 @@ pub fn all(names: &Names, settings: &[Row], args: &SetupArgs) -> Result<Vec<File
         ..file("/etc/frontdoor/frontdoor.env", settings_file(settings))
     });
     files.extend(match args.proxy {
-        Proxy::Caddy => Some(file("/etc/caddy/Caddyfile", named(CADDY, names))),
+        Proxy::Caddy => Some(file(
+            "/etc/caddy/Caddyfile",
+            named(CADDY, CADDY_DESK, names),
+        )),
         Proxy::Nginx => Some(file(
             "/etc/nginx/conf.d/frontdoor.conf",
-            named(NGINX, names),
+            named(NGINX, NGINX_DESK, names),
         )),
         Proxy::None => None,
     });
@@ -85,13 +90,15 @@ fn program() -> Result<File> {
     })
 }
 
-/// The example with this site's names.
-fn named(example: &str, names: &Names) -> String {
+/// The example with this site's names, and the desk's part if it has one.
+fn named(example: &str, desk: &str, names: &Names) -> String {
     const SITE: &str = "\u{0}";
-    example
+    let of_desk = names.desk.as_ref();
+    let of_desk = of_desk.map_or(String::new(), |name| desk.replace("desk.example.com", name));
+    let of_site = example
         .replace("www.example.com", SITE)
-        .replace("example.com", &names.other)
-        .replace(SITE, &names.domain)
+        .replace("example.com", &names.other);
+    (of_site + &of_desk.replace("www.example.com", SITE)).replace(SITE, &names.domain)
 }
 
 /// Every setting with its help; those that aren't set are commented out.

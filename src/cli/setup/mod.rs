@@ -19,8 +19,8 @@ use super::output::{aside, print, read_line, say};
 use crate::config::{Row, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
-On a terminal it asks for the site's name, the mail server and who is notified of
-new leads. Settings in the environment go into the settings file:
+On a terminal it asks for the site's name, the desk's, the mail server and who is
+notified of new leads. Settings in the environment go into the settings file:
 FRONTDOOR_WEBHOOK_URL=… frontdoor setup. A file that somebody has changed is kept,
 and the new one is written beside it as FILE.new; the example that a package
 brought is replaced. At the end it names the DNS records to set and the next step.";
@@ -33,6 +33,11 @@ pub struct SetupArgs {
     /// The site's name, like www.example.com
     #[arg(long, value_name = "NAME")]
     domain: Option<String>,
+
+    /// The name at which you open the desk, like desk.example.com; without one, it can be opened
+    /// on this machine only
+    #[arg(long, value_name = "NAME")]
+    desk: Option<String>,
 
     /// The web server in front, which has the certificate
     #[arg(long, value_enum, default_value_t = Proxy::Caddy)]
@@ -60,6 +65,8 @@ pub struct Names {
     domain: String,
     /// The same name without `www.`, or with it.
     other: String,
+    /// Of the desk, where it has one.
+    desk: Option<String>,
 }
 
 pub fn run(args: &SetupArgs) -> Result<()> {
@@ -70,8 +77,8 @@ pub fn run(args: &SetupArgs) -> Result<()> {
         Some(domain) => Some(domain.clone()),
         None => ask("Name of the site, like www.example.com: ")?,
     };
-    let names = names(domain.unwrap_or_default().trim())?;
-    let settings = settings(args)?;
+    let mut names = names(domain.unwrap_or_default().trim())?;
+    let settings = settings(args, &mut names)?;
     for file in files::all(&names, &settings, args)? {
         match args.dry_run {
             true => say!("{}", file.shown())?,
@@ -97,25 +104,57 @@ fn names(text: &str) -> Result<Names> {
             "add --domain: the site needs a name, like www.example.com".into()
         ));
     }
-    let is_plain = !text.contains(['/', ':', '@', '?', '#', '%']);
-    let url = Url::parse(&format!("https://{text}/")).ok();
-    let domain = match url.as_ref().filter(|_| is_plain).and_then(Url::host) {
-        Some(Host::Domain(name)) if name.contains('.') && !name.starts_with('.') => {
-            name.trim_end_matches('.').to_owned()
-        }
-        _ => bail!(Usage(
-            "--domain: must be a name like www.example.com".into()
-        )),
-    };
+    let domain = host_name(text)
+        .ok_or_else(|| Usage("--domain: must be a name like www.example.com".into()))?;
     let other = match domain.strip_prefix("www.") {
         Some(apex) => apex.to_owned(),
         None => format!("www.{domain}"),
     };
-    Ok(Names { domain, other })
+    let desk = None;
+    Ok(Names {
+        domain,
+        other,
+        desk,
+    })
+}
+
+fn host_name(text: &str) -> Option<String> {
+    let is_plain = !text.contains(['/', ':', '@', '?', '#', '%']);
+    let url = Url::parse(&format!("https://{text}/")).ok()?;
+    match url.host().filter(|_| is_plain)? {
+        Host::Domain(name) if name.contains('.') && !name.starts_with('.') => {
+            Some(name.trim_end_matches('.').to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Where the desk is reached, by its name or by the address that is set already.
+fn desk_url(args: &SetupArgs, names: &mut Names, set: Option<String>) -> Result<Option<String>> {
+    let typed = match (&args.desk, set) {
+        (Some(name), _) => Some(name.clone()),
+        (None, Some(url)) => {
+            let set = Url::parse(&url).ok();
+            names.desk = set.as_ref().and_then(Url::host_str).and_then(host_name);
+            return Ok(Some(url));
+        }
+        (None, None) => {
+            ask("Name of your desk, like desk.example.com (empty: only on this machine): ")?
+        }
+    };
+    let Some(name) = typed.filter(|name| !name.trim().is_empty()) else {
+        return Ok(None);
+    };
+    let name = host_name(name.trim());
+    let name = name.filter(|name| ![&names.domain, &names.other].contains(&name));
+    let name = name
+        .ok_or_else(|| Usage("--desk: must be a name of its own, like desk.example.com".into()))?;
+    names.desk = Some(name.clone());
+    Ok(Some(format!("https://{name}")))
 }
 
 /// What is set already, what a service needs, and what is asked for.
-fn settings(args: &SetupArgs) -> Result<Vec<Row>> {
+fn settings(args: &SetupArgs, names: &mut Names) -> Result<Vec<Row>> {
     let mut settings = ServeArgs::default();
     let set = settings.rows();
     let found = |name| {
@@ -128,6 +167,7 @@ fn settings(args: &SetupArgs) -> Result<Vec<Row>> {
     if args.proxy != Proxy::None {
         settings.network.trusted_proxies = or("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1,::1");
     }
+    settings.desk.desk_url = desk_url(args, names, found("FRONTDOOR_DESK_URL"))?;
     if found("FRONTDOOR_SMTP_URL").is_none() {
         let answer = ask("Mail server, smtps://USER@HOST (empty: no mail): ")?;
         settings.mail.smtp_url = answer.map(|url| with_password(&url)).transpose()?;
@@ -218,7 +258,7 @@ fn run_step(step: &[String]) -> Result<()> {
 fn advice(names: &Names, args: &SetupArgs) -> String {
     let in_front = in_front(names, args);
     let mut text = format!("\nIn front of it:\n  {in_front}\n\nDNS records to set:\n");
-    for name in [&names.domain, &names.other] {
+    for name in [&names.domain, &names.other].into_iter().chain(&names.desk) {
         text += &format!(
             "  {name}.  A     this machine's IPv4 address\n  \
             {name}.  AAAA  this machine's IPv6 address, if it has one\n"
@@ -226,13 +266,21 @@ fn advice(names: &Names, args: &SetupArgs) -> String {
     }
     if args.proxy != Proxy::None {
         text += "\nFirewall:\n  ufw allow 80/tcp && ufw allow 443/tcp\n  \
-            8080 (the site) and 9090 (health, metrics) listen on 127.0.0.1 and stay closed.\n";
+            8080 (the site), 8081 (the desk) and 9090 (health, metrics) listen on 127.0.0.1 and stay \
+            closed.\n";
+    }
+    if names.desk.is_none() {
+        text += "\nTo open the desk from your computer, leave this running there:\n  \
+            ssh -L 8081:127.0.0.1:8081 THIS-MACHINE\n";
     }
     text + "\nNext, once the names point here:\n  \
-        frontdoor check --live   # it names the records for mail that are missing, too\n"
+        frontdoor check --live   # it names the records for mail that are missing, too\n  \
+        frontdoor desk open      # prints the link that opens the desk in your browser\n"
 }
 
-fn in_front(Names { domain, other }: &Names, args: &SetupArgs) -> String {
+fn in_front(names: &Names, args: &SetupArgs) -> String {
+    let all = [&names.domain, &names.other].into_iter().chain(&names.desk);
+    let all: String = all.map(|name| format!(" -d {name}")).collect();
     let has = |program| args.root.join(program).exists();
     match args.proxy {
         Proxy::Caddy if has("usr/bin/caddy") => {
@@ -249,7 +297,7 @@ fn in_front(Names { domain, other }: &Names, args: &SetupArgs) -> String {
             format!(
                 "apt-get install certbot\n  \
                 certbot certonly --standalone --pre-hook \"systemctl stop nginx\" \
-                --post-hook \"systemctl start nginx\" -d {domain} -d {other}\n  {last}"
+                --post-hook \"systemctl start nginx\"{all}\n  {last}"
             )
         }
         Proxy::None => {

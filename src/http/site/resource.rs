@@ -140,7 +140,7 @@ fn choose(accept: &str, stored: impl Fn(Encoding) -> bool) -> Encoding {
 
 /// Whether a client that sends this `Accept-Encoding` takes the coding: it is named, or `*` is, and
 /// its weight isn't zero.
-fn accepts(accept: &str, coding: &str) -> bool {
+pub fn accepts(accept: &str, coding: &str) -> bool {
     let mut others = false;
     for entry in accept.split(',') {
         let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));
@@ -160,7 +160,7 @@ fn accepts(accept: &str, coding: &str) -> bool {
 
 /// Whether `If-None-Match` contains this tag. The comparison is weak: a compressing proxy prefixes
 /// our tags with `W/`.
-fn has_tag(request: &HeaderMap, tag: &str) -> bool {
+pub fn has_tag(request: &HeaderMap, tag: &str) -> bool {
     let values = request.get_all(IF_NONE_MATCH).iter();
     let mut tags = values.flat_map(|value| value.to_str().unwrap_or_default().split(','));
     tags.any(|known| {

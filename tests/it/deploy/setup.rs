@@ -15,6 +15,7 @@ const SETTINGS: &str = "etc/frontdoor/frontdoor.env";
 
 fn setup(machine: &Path, flags: &[&str]) -> Said {
     let mut command = frontdoor(&["setup", "--domain", "www.shop.example"]);
+    command.args(["--desk", "desk.shop.example"]);
     command.env_remove("FRONTDOOR_DESK_LISTEN");
     command.env("FRONTDOOR_SMTP_URL", SMTP);
     command.env("FRONTDOOR_WEBHOOK_URL", "https://hooks.example.org/secret");
@@ -48,6 +49,7 @@ fn a_dry_run_shows_every_step_and_file_in_order_and_does_nothing() {
         "run systemd-sysusers",
         "run systemd-tmpfiles",
         "shop.example.  A ",
+        "desk.shop.example.  A ",
         "ufw allow 443/tcp",
         // Caddy's package would ask on a terminal, and fail without one.
         "--force-confold caddy",
@@ -61,6 +63,10 @@ fn a_dry_run_shows_every_step_and_file_in_order_and_does_nothing() {
     let advice = said.out.split("In front of it:").nth(1).unwrap();
     let lines: Vec<_> = advice.lines().map(str::trim).skip(1).take(4).collect();
     assert!(lines[1].starts_with("certbot certonly "), "{lines:?}");
+    assert!(
+        lines[1].ends_with(" -d shop.example -d desk.shop.example"),
+        "{lines:?}"
+    );
     let [first, _, others @ ..] = &lines[..] else {
         panic!("{advice}");
     };
@@ -102,6 +108,9 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
     let mut caddy = Command::new("caddy");
     caddy.args(["adapt", "--adapter", "caddyfile", "--config"]);
     passes(caddy.arg(machine.join("etc/caddy/Caddyfile")));
+    let proxy = fs::read_to_string(machine.join("etc/caddy/Caddyfile")).unwrap();
+    let desk = "desk.shop.example {\n\treverse_proxy 127.0.0.1:8081";
+    assert!(proxy.contains(desk), "{proxy}");
 
     setup(machine, &["--proxy", "nginx"]);
     let site = fs::read_to_string(machine.join("etc/nginx/conf.d/frontdoor.conf")).unwrap();
@@ -119,6 +128,7 @@ fn assert_settings(machine: &Path) {
     let names: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
     let expected = [
         "FRONTDOOR_TRUSTED_PROXIES",
+        "FRONTDOOR_DESK_URL",
         "DATABASE_URL",
         "FRONTDOOR_BACKUP_DIR",
         "FRONTDOOR_WEBHOOK_URL",
@@ -141,10 +151,15 @@ fn a_wrong_answer_is_one_line_and_nothing_is_written() {
         run(command.arg(machine.folder()).env(setting, "mail")).fails(2, words);
     }
     run(frontdoor(&["setup", "--root"]).arg(machine.folder())).fails(2, "add --domain");
+    for desk in ["https://desk.a.example", "www.a.example"] {
+        let mut command = frontdoor(&["setup", "--domain", "a.example", "--desk", desk, "--root"]);
+        run(command.arg(machine.folder())).fails(2, "--desk");
+    }
     assert!(machine.files().is_empty());
 }
 
 const DOMAIN: &str = "Name of the site, like www.example.com: ";
+const DESK: &str = "Name of your desk, like desk.example.com (empty: only on this machine): ";
 const MAIL: &str = "Mail server, smtps://USER@HOST (empty: no mail): ";
 const NOTIFY: &str = "Who is notified of new leads (empty: the site's address): ";
 const PASSWORD: &str = "Its password (not shown while you type): ";
@@ -156,6 +171,7 @@ fn at_a_terminal_it_asks_for_name_mail_server_and_addressees_and_hides_the_passw
     };
     let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--root"]);
     let mut terminal = Terminal::open(command.arg(machine.folder()));
+    terminal.answer(DESK, "\n");
     let said = terminal.answer(MAIL, END);
     assert!(!said.contains(DOMAIN), "it is known: {said}");
     let (said, code) = terminal.end();
@@ -164,6 +180,7 @@ fn at_a_terminal_it_asks_for_name_mail_server_and_addressees_and_hides_the_passw
     let mut command = frontdoor(&["setup", "--root"]);
     let mut terminal = Terminal::open(command.arg(machine.folder()));
     terminal.answer(DOMAIN, "  www.shop.example \n");
+    terminal.answer(DESK, " desk.shop.example\n");
     terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
     assert!(machine.files().is_empty(), "nothing is written before");
     terminal.answer(PASSWORD, " h@sh:50%\n");
@@ -175,6 +192,7 @@ fn at_a_terminal_it_asks_for_name_mail_server_and_addressees_and_hides_the_passw
     let set: BTreeMap<_, _> = settings(machine.folder()).into_iter().collect();
     let url = "smtps://mailer:%20h%40sh%3A50%25@mail.example.org";
     assert_eq!(set["FRONTDOOR_SMTP_URL"], url);
+    assert_eq!(set["FRONTDOOR_DESK_URL"], "https://desk.shop.example");
     let notified = "me@shop.example, jo@shop.example";
     assert_eq!(set["FRONTDOOR_NOTIFY_EMAIL"], notified);
     assert!(!set.contains_key("FRONTDOOR_WEBHOOK_URL"));

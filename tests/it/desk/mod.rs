@@ -8,6 +8,7 @@ mod newsletter;
 mod numbers;
 mod replies;
 mod sessions;
+mod site;
 
 use std::net::SocketAddr;
 

@@ -106,7 +106,14 @@ async fn without_a_session_there_is_only_the_sign_in_page() {
         (typed.status().as_u16(), header(&typed, "location")),
         (303, "/")
     );
-    for path in ["undo", "leads/1/state", "newsletter/send", "site/roll-back"] {
+    for path in [
+        "undo",
+        "leads/1/state",
+        "newsletter/send",
+        "site/roll-back",
+        "health/live",
+        "health/try/mail",
+    ] {
         problem(browser.post(path, json!({})).await, 401, path).await;
     }
     // The public site knows nothing of it.
@@ -181,4 +188,42 @@ async fn a_link_is_mailed_to_the_owners_addresses_only_and_the_answer_is_the_sam
     let token = &token[..43];
     assert_eq!(browser.sign_in(token).await.status(), 204);
     assert_eq!(browser.read("me").await["name"], "Anna");
+}
+
+#[tokio::test]
+async fn the_pages_travel_compressed_and_once() {
+    let app = app().await;
+    let browser = Browser::signed_in(&app, "Anna").await;
+    for (path, begin) in [
+        ("/", "<!doctype html>"),
+        ("/desk.css", ""),
+        ("/desk.js", ""),
+    ] {
+        let plain = browser.get(path).await;
+        assert!(!plain.headers().contains_key("content-encoding"), "{path}");
+        let plain = plain.text().await.unwrap();
+        assert!(plain.starts_with(begin), "{path}");
+
+        let asked = || {
+            browser
+                .request(Method::GET, path)
+                .header("accept-encoding", "gzip, br")
+        };
+        let answer = asked().send().await.unwrap();
+        assert_eq!(header(&answer, "content-encoding"), "br", "{path}");
+        assert_eq!(header(&answer, "cache-control"), "private, no-cache");
+        let tag = header(&answer, "etag").to_owned();
+        let mut unpacked = Vec::new();
+        let packed = answer.bytes().await.unwrap();
+        brotli::BrotliDecompress(&mut &*packed, &mut unpacked).unwrap();
+        assert_eq!(unpacked, plain.as_bytes(), "{path}");
+
+        let known = asked().header("if-none-match", &tag).send().await.unwrap();
+        assert_eq!(known.status(), 304, "{path}");
+        assert_eq!(header(&known, "etag"), tag);
+        // A tag is no session.
+        let stranger = Browser::new(&app).request(Method::GET, "/desk.js");
+        let stranger = stranger.header("if-none-match", tag).send().await.unwrap();
+        assert_eq!(stranger.status(), 401);
+    }
 }

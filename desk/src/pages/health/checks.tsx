@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Finding } from '../../api/types.ts';
-import { plural } from '../../lib/words.ts';
+import { plural, sentence } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Command, WithCode } from '../../ui/command.tsx';
 import { Part } from '../../ui/facts.tsx';
@@ -41,12 +41,12 @@ export function Checks({ findings }: { findings: Finding[] }) {
               </h3>
               <div>
                 <p>
-                  <WithCode>{what}</WithCode>
+                  <WithCode>{sentence(what)}</WithCode>
                 </p>
                 {isCommand(remedy) && <Command command={remedy} />}
                 {remedy && !isCommand(remedy) && (
                   <p className={prose.aside}>
-                    <WithCode>{remedy}</WithCode>
+                    <WithCode>{sentence(remedy)}</WithCode>
                   </p>
                 )}
               </div>

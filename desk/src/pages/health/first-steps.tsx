@@ -3,7 +3,7 @@ import { tellFailure } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
 import { refresh } from '../../api/queries.ts';
 import type { Finding, FirstStep, Part } from '../../api/types.ts';
-import { capital } from '../../lib/words.ts';
+import { sentence } from '../../lib/words.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Command, WithCode } from '../../ui/command.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -47,11 +47,11 @@ export function Try({ part }: { part: Part }) {
       <p role="status" className={styles.found}>
         {found && !isAsked && (
           <span className={found.state === 'bad' ? prose.fault : undefined}>
-            {capital(found.what)}.
+            {sentence(found.what)}.
             {found.remedy && (
               <>
                 {' '}
-                <WithCode>{capital(found.remedy)}</WithCode>
+                <WithCode>{sentence(found.remedy)}</WithCode>
               </>
             )}
           </span>

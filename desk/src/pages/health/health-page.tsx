@@ -81,9 +81,9 @@ export function HealthPage() {
             <div>
               {data.backups && <Backups backups={data.backups} now={now} />}
               <Sessions sessions={data.sessions} now={now} />
-              <Settings settings={data.settings} />
             </div>
           </div>
+          <Settings settings={data.settings} />
         </div>
       )}
     </>

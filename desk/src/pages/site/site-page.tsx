@@ -74,7 +74,7 @@ const host = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '')
 function Row({ release, version }: { release: ReleaseRow; version: string }) {
   const times = useTimes();
   const isBuiltIn = release.id === builtIn;
-  const when = isBuiltIn ? 'As built' : times.full(release.published_at);
+  const when = release.published_at ? times.full(release.published_at) : 'As built';
   const by = isBuiltIn
     ? `the pages inside the program, version ${version}`
     : `${release.who ? `by ${release.who}, ` : ''}${plural(release.pages, 'page')}, ${size(release.bytes)}`;
