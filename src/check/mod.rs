@@ -88,9 +88,9 @@ fn settings_file() -> Finding {
     }
 }
 
-/// Whether the database can be read, all of it.
-pub async fn database(url: &DatabaseUrl) -> Finding {
-    match Store::check(url).await {
+/// Whether the database can be read, all of it, by what the store found.
+pub fn database(url: &DatabaseUrl, checked: Result<(), StoreError>) -> Finding {
+    match checked {
         Ok(()) => good!("database", "{url:?} is intact"),
         Err(error) => bad!("database", "{url:?}: {error}"),
     }

@@ -56,7 +56,8 @@ async fn findings(
     settings: &Settings,
     built_in: &'static [u8],
 ) -> Result<Vec<Finding>> {
-    let database = check::database(&settings.database).await;
+    let checked = Store::check(&settings.database).await;
+    let database = check::database(&settings.database, checked);
     let is_open = database.state == State::Good;
     let mut findings = vec![database];
     findings.extend(site_of_settings(settings));

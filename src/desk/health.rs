@@ -156,7 +156,8 @@ pub async fn live(State(desk): Desk) -> Answered<Vec<Finding>> {
     let checking = tokio::spawn(async move {
         let _permit = permit;
         let (store, settings) = (&desk.parts.store, &desk.parts.settings);
-        let mut findings = vec![check::database(&settings.database).await];
+        let checked = store.check_whole().await;
+        let mut findings = vec![check::database(&settings.database, checked)];
         findings.extend(check::published_site(store, settings, desk.parts.built_in).await?);
         findings.extend(check::live(&LiveArgs::default(), settings, Ok(store)).await?);
         anyhow::Ok(findings)

@@ -198,14 +198,19 @@ impl Store {
     /// Whether a server could use the database; changes nothing.
     pub async fn check(url: &DatabaseUrl) -> Result<()> {
         let store = Self::open(url, OpenMode::Existing).await?;
-        match store.database() {
-            Database::Sqlite(database) => database.check().await?,
+        store.check_whole().await?;
+        store.close().await
+    }
+
+    /// The same for one that is open.
+    pub async fn check_whole(&self) -> Result<()> {
+        match self.database() {
+            Database::Sqlite(database) => database.check().await,
             Database::Postgres(_) => {
                 let write = "UPDATE store_state SET probed_at = probed_at";
-                store.execute(write, &[]).await?;
+                self.execute(write, &[]).await.map(drop)
             }
         }
-        store.close().await
     }
 
     /// Runs a write and returns after the commit.

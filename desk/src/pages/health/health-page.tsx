@@ -24,17 +24,15 @@ export function HealthPage() {
   useCommand('frontdoor check --live');
   useSummary();
   const now = useNow();
-  const ago = Date.now() - dataUpdatedAt;
-  const looked = isFetching
-    ? 'Looking …'
-    : `Looked at ${ago < minute ? 'now' : `${duration(ago)} ago`}`;
+  const looked = isFetching ? 'Looking …' : `Looked at ${ago(dataUpdatedAt)}`;
+  const outside = live.data ? `, from outside ${ago(live.dataUpdatedAt)}` : '';
   const checkLive = async () => {
     if (live.isFetching) return;
     const { error } = await live.refetch();
     if (error) tellFailure(error);
     void refetch();
   };
-  const says = live.isFetching ? 'Checking from outside, up to a minute …' : looked;
+  const says = live.isFetching ? 'Checking from outside, up to a minute …' : looked + outside;
   return (
     <>
       <PageHead title="Health" says={<span className={prose.aside}>{data ? says : ''}</span>}>
@@ -89,6 +87,11 @@ export function HealthPage() {
     </>
   );
 }
+
+const ago = (time: number) => {
+  const passed = Date.now() - time;
+  return passed < minute ? 'now' : `${duration(passed)} ago`;
+};
 
 /** The page's own look is the newer one. */
 const withoutDoubles = (live: Finding[] = [], own: Finding[]) =>
