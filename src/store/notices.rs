@@ -318,6 +318,15 @@ fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
     Ok(tx.readable(&rows, "deliveries", read))
 }
 
+fn given_up_issues(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<GivenUpIssue>> {
+    let sql = "SELECT issue AS id, subject, coalesce(last_error, '') AS reason
+        FROM newsletter_schedules WHERE state = 'given_up' AND finished_at > $1
+        ORDER BY finished_at";
+    let rows = tx.query(sql, args![since])?;
+    let read = |row: &Row| record!(row => GivenUpIssue: subject, reason);
+    Ok(tx.readable(&rows, "newsletter_schedules", read))
+}
+
 /// Records that the channel accepted a delivery.
 pub(super) fn channel_works(tx: &mut Tx<'_>, channel: Channel) -> Result<()> {
     let sql = "UPDATE channels SET failed_at = NULL, last_error = NULL
@@ -356,13 +365,4 @@ mod tests {
             assert_eq!(health.should_notify(now), expected, "{failed} {told}");
         }
     }
-}
-
-fn given_up_issues(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<GivenUpIssue>> {
-    let sql = "SELECT issue AS id, subject, coalesce(last_error, '') AS reason
-        FROM newsletter_schedules WHERE state = 'given_up' AND finished_at > $1
-        ORDER BY finished_at";
-    let rows = tx.query(sql, args![since])?;
-    let read = |row: &Row| record!(row => GivenUpIssue: subject, reason);
-    Ok(tx.readable(&rows, "newsletter_schedules", read))
 }

@@ -9,7 +9,7 @@ use crate::support::{TestApp, problem};
 async fn publish(app: &TestApp, page: &str) {
     let new = NewRelease {
         checksum: page.to_owned(),
-        carried: String::new(),
+        built_in: String::new(),
         pages: 12,
         facts: String::new(),
         content: page.as_bytes().to_vec(),
