@@ -53,10 +53,6 @@ CREATE INDEX contact_changes_by_time ON contact_changes (changed_at, contact_id)
 -- When somebody first opened it at the desk.
 ALTER TABLE contacts ADD COLUMN seen_at {time};
 
--- PostgreSQL compares words more slowly than SQLite: it gets an index for the search, where its
--- server has the extension and lets us use it.
-{search_index}
-
 -- The issue that is being written, and the text that was last tested.
 CREATE TABLE issue_draft (
     id        {int} NOT NULL PRIMARY KEY CHECK (id = 1),

@@ -369,8 +369,8 @@ impl Store {
     }
 }
 
-/// SQLite's `LIKE` ignores the case of ASCII letters only, and so may PostgreSQL's `ILIKE`, depending
-/// on the locale, so other words are searched in both cases.
+/// SQLite's `LIKE` and PostgreSQL's `ILIKE` by the collation "C" ignore the case of ASCII letters
+/// only, so other words are searched in both cases.
 fn and_contains(select: &mut Select, word: &str) {
     let mut conditions = Vec::new();
     for spelling in [word.to_owned(), word.to_uppercase()] {

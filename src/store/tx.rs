@@ -221,14 +221,6 @@ pub fn fill(sql: &str, engine: Engine) -> String {
     }
 }
 
-/// An index of all groups of three letters.
-const SEARCH_INDEX: &str = "DO $$ BEGIN
-    CREATE EXTENSION IF NOT EXISTS pg_trgm;
-    CREATE INDEX contacts_search ON contacts USING gin (name gin_trgm_ops, email gin_trgm_ops,
-        phone gin_trgm_ops, message gin_trgm_ops, note gin_trgm_ops);
-EXCEPTION WHEN OTHERS THEN NULL;
-END $$;";
-
 fn word_for(word: &str, engine: Engine) -> &'static str {
     match (word, engine) {
         ("time", Engine::Sqlite) => "TEXT",
@@ -238,13 +230,12 @@ fn word_for(word: &str, engine: Engine) -> &'static str {
         ("bytes", Engine::Sqlite) => "BLOB",
         ("bytes", Engine::Postgres) => "BYTEA",
         ("strict", Engine::Sqlite) => " STRICT",
-        ("search_index", Engine::Postgres) => SEARCH_INDEX,
         ("like", Engine::Sqlite) => "LIKE",
-        ("like", Engine::Postgres) => "ILIKE",
+        // Another collation makes it almost three times as slow.
+        ("like", Engine::Postgres) => r#"COLLATE "C" ILIKE"#,
         ("for_update", Engine::Postgres) => "FOR UPDATE",
         ("skip_locked", Engine::Postgres) => "FOR UPDATE SKIP LOCKED",
-        ("strict", Engine::Postgres)
-        | ("for_update" | "skip_locked" | "search_index", Engine::Sqlite) => "",
+        ("strict", Engine::Postgres) | ("for_update" | "skip_locked", Engine::Sqlite) => "",
         _ => unreachable!("unknown word {{{word}}} in a statement"),
     }
 }
