@@ -1,8 +1,8 @@
 /** What the owner does with leads: shown at once, taken back in a sentence where the server does not agree. */
 
 import { asProblem, post } from '../api/client.ts';
-import { type InboxPages, queries, refresh } from '../api/queries.ts';
-import type { Done, Inbox, LeadPage, LeadRow, LeadState } from '../api/types.ts';
+import { type InboxPage, type InboxPages, queries, refresh } from '../api/queries.ts';
+import type { Done, LeadPage, LeadRow, LeadState } from '../api/types.ts';
 import { isWaiting } from '../lib/groups.ts';
 import { firstName } from '../lib/words.ts';
 import { offerUndo, tell, tellFailure } from './toasts.ts';
@@ -75,7 +75,7 @@ function showAtOnce(lead: LeadRow, changed: Partial<LeadRow>): () => void {
     ...queries.getQueriesData({ queryKey: ['lead', lead.id] }),
   ];
   const left = Number(isWaiting(lead)) - Number(isWaiting({ ...lead, ...changed }));
-  const inInbox = (inbox: Inbox): Inbox => ({
+  const inInbox = (inbox: InboxPage): InboxPage => ({
     ...inbox,
     counts: { ...inbox.counts, waiting: inbox.counts.waiting - left },
     leads: inbox.leads.map((row) => (row.id === lead.id ? { ...row, ...changed } : row)),

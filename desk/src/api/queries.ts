@@ -93,16 +93,18 @@ const inPages = <T extends { after: string | null }>(path: string, params: objec
   placeholderData: keepPreviousData,
 });
 
-export type InboxPages = InfiniteData<Api.Inbox, string>;
+/** With what was asked for: until its answer is here, the one before stays. */
+export type InboxPage = Api.Inbox & { view: Api.InboxView; q: string };
+export type InboxPages = InfiniteData<InboxPage, string>;
 
 export const useInbox = (view: Api.InboxView, q = '') => {
-  const query = inPages<Api.Inbox>('inbox', { view, q });
+  const query = inPages<InboxPage>('inbox', { view, q });
   return useInfiniteQuery({
     ...query,
     queryFn: async (page) => {
       const inbox = await query.queryFn(page);
       setServerTime(inbox.now);
-      return inbox;
+      return { ...inbox, view, q };
     },
     refetchInterval: seconds(10),
   });

@@ -75,7 +75,7 @@ export const Tick = ({ children, onChange, ...input }: TickProps) => (
 );
 
 /** A pause this long, in milliseconds, is the end of a word. */
-const pause = 120;
+const pause = 50;
 
 interface SearchProps {
   q: string;

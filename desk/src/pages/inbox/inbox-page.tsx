@@ -40,7 +40,8 @@ export function InboxPage() {
     [waiting, now],
   );
   const first = waiting?.[0];
-  const rows = view === 'waiting' ? groups.flatMap((group) => group.leads) : leads;
+  const shown = inbox.data?.pages[0];
+  const rows = shown?.view === 'waiting' ? groups.flatMap((group) => group.leads) : leads;
   const { picked, pick, move } = usePicked(rows);
   const [noteOn, setNoteOn] = useState<LeadRow>();
   const search = useRef<HTMLInputElement>(null);
@@ -79,7 +80,7 @@ export function InboxPage() {
   });
   useCommand(shellCommand(view, q, picked));
 
-  if (!first || !inbox.data) return <PageHead title="Inbox" />;
+  if (!first || !shown) return <PageHead title="Inbox" />;
   const searchFor = (q: string) =>
     setParams(
       (params) => {
@@ -114,7 +115,9 @@ export function InboxPage() {
       {!q && <DayLine groups={waitingGroups} calls={first.calls} now={now} />}
       <ViewTabs counts={first.counts} view={view} />
       <LeadList
-        {...{ view, q, leads, groups, picked, actions, now }}
+        {...{ leads, groups, picked, actions, now }}
+        view={shown.view}
+        q={shown.q}
         inbox={first}
         more={inbox.hasNextPage ? () => void inbox.fetchNextPage() : undefined}
       />

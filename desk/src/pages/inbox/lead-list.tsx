@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { useOwner } from '../../api/owner.ts';
 import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
@@ -34,6 +34,9 @@ interface Props {
   now: number;
 }
 
+/** As many rows as most screens have. */
+const inSight = 20;
+
 const headings: Record<Urgency, string> = {
   late: 'Late',
   due: 'Due',
@@ -43,6 +46,9 @@ const headings: Record<Urgency, string> = {
 
 export function LeadList({ view, q, leads, groups, inbox, picked, actions, more, now }: Props) {
   const { site, promise_hours } = useOwner();
+  // What is in sight first, and all above the picked row, which gets the focus.
+  const first = Math.max(inSight, leads.findIndex((lead) => lead.id === picked?.id) + 1);
+  let left = useDeferredValue(leads.length, first);
   const isHeld = view === 'held' && !q;
   const row = (lead: LeadRow) => {
     const shown = {
@@ -66,12 +72,16 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
       />
     );
   };
-  const section = (key: string, heading: ReactNode, some: LeadRow[]) => (
-    <section key={key}>
-      {heading && <header className={styles.group}>{heading}</header>}
-      <ul className={styles.rows}>{some.map(row)}</ul>
-    </section>
-  );
+  const section = (key: string, heading: ReactNode, some: LeadRow[]) => {
+    const shown = some.slice(0, left);
+    left -= shown.length;
+    return (
+      <section key={key}>
+        {heading && <header className={styles.group}>{heading}</header>}
+        <ul className={styles.rows}>{shown.map(row)}</ul>
+      </section>
+    );
+  };
   const found = q && (
     <>
       <h2>
