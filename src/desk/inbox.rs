@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Answered, Asked, By, Desk, Inner, Refusal};
 use crate::content::site;
-use crate::domain::{HoldReason, SearchWords, one_line, span};
+use crate::domain::{HoldReason, SearchWords, one_line};
 use crate::lead_fields::csv_cell;
 use crate::store::{Call, Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
 
@@ -140,7 +140,9 @@ pub fn next_call(calls: &[Call], lead: &Lead, now: Timestamp) -> Option<String> 
 
 /// What became of it, once something has.
 pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
-    let answered = lead.answered_at.map(|time| span(lead.created_at, time));
+    let answered = lead
+        .answered_at
+        .map(|time| time_taken(lead.created_at, time));
     match (lead.state, answered) {
         (LeadState::New, _) => None,
         (LeadState::Answered, Some(span)) => Some(format!("Answered in {span}")),
@@ -148,6 +150,15 @@ pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
         (LeadState::Booked, _) => Some(call.unwrap_or_else(|| "A call is booked".into())),
         (LeadState::Closed, _) => Some("Closed".into()),
         (LeadState::Spam, _) => Some("Spam".into()),
+    }
+}
+
+/// As the desk's pages write times: "38 min", "5 h", "3 days".
+fn time_taken(from: Timestamp, to: Timestamp) -> String {
+    match to.duration_since(from).as_mins().max(1) {
+        minutes @ ..60 => format!("{minutes} min"),
+        minutes @ ..2_880 => format!("{} h", minutes / 60),
+        minutes => format!("{} days", minutes / 1_440),
     }
 }
 

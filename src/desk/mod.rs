@@ -46,6 +46,8 @@ use url::Url;
 
 use self::preview::Previews;
 use crate::config::Settings;
+use crate::content::site;
+use crate::html::escape;
 use crate::http::{Problem, accepts, has_tag, protocol, secure};
 use crate::listener::Handler;
 use crate::store::{DeskSession, Store, StoreError};
@@ -259,12 +261,13 @@ fn signed_out(desk: &Inner, request: &Request) -> Response<Body> {
                 (CONTENT_SECURITY_POLICY, desk.sign_in_policy.clone()),
             ];
             let can_mail = desk.parts.settings.mail.is_some();
-            let page = SIGN_IN_PAGE.replace("{{style}}", STYLE);
-            (
-                headers,
-                page.replace("{{mail}}", if can_mail { "" } else { "hidden" }),
-            )
-                .into_response()
+            let mut name = String::new();
+            escape(&site().name, &mut name);
+            let page = SIGN_IN_PAGE
+                .replace("{{style}}", STYLE)
+                .replace("{{mail}}", if can_mail { "" } else { "hidden" })
+                .replace("{{name}}", &name);
+            (headers, page).into_response()
         }
         path if is_read && is_page && !path.starts_with("/api/") => {
             Redirect::to("/").into_response()

@@ -72,7 +72,7 @@ export function TheirSide({ page, children, changeNote, notSpam }: Props) {
       )}
       <Before page={page} />
       <Part title={spam.verdict} says={`score ${score}, held from ${spam.held_from.toFixed(1)}`}>
-        <p className={prose.small}>{spam.reasons.join(' ')}</p>
+        <p className={prose.small}>{spam.reasons.join(' ') || 'Nothing in it looks like spam.'}</p>
         {notSpam && (
           <p className={styles.decide}>
             <Button
@@ -122,7 +122,7 @@ function cameFrom({ lead }: LeadPage, times: Times): string {
   const from = lead.source === 'Direct' ? 'Came directly' : `From ${lead.source}`;
   const landed = lead.landing_path ? `, landed on ${lead.landing_path}` : '';
   const campaign = lead.campaign ? `, campaign ${lead.campaign}` : '';
-  return `${times.full(lead.created_at)}, ${lead.form}. ${from}${landed}${campaign}`;
+  return `${times.full(lead.created_at)}, on the ${lead.form} page. ${from}${landed}${campaign}`;
 }
 
 function Before({ page: { lead, before, subscriber } }: { page: LeadPage }) {
