@@ -148,26 +148,26 @@ async function takeDesk(browser: Browser, desk: Desk) {
     const context = await browser.newContext(screen);
     await atHalfPastTen(context);
     const page = await context.newPage();
-    const take = async (name: string) => {
+    const take = async (name: string, show: () => Promise<void>) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
+        await show();
         await settle(page);
-        await keep(
-          `desk-${name}-${colorScheme}-${screen.viewport.width}`,
-          await capture(page, false),
-        );
+        const picture = await capture(page, false);
+        await keep(`desk-${name}-${colorScheme}-${screen.viewport.width}`, picture);
       }
     };
-    await page.goto(await desk.link());
-    await take('sign-in');
+    await take('sign-in', async () => {
+      await page.goto(desk.url);
+    });
     await desk.signIn(page);
-    for (const [name, path, text, open] of deskShots) {
-      await page.goto(desk.url + path);
-      await expect(page.getByText(text).first()).toBeVisible();
-      await open?.(page);
-      await page.waitForLoadState('networkidle');
-      await take(name);
-    }
+    for (const [name, path, text, open] of deskShots)
+      await take(name, async () => {
+        await page.goto(desk.url + path);
+        await expect(page.getByText(text).first()).toBeVisible();
+        await open?.(page);
+        await page.waitForLoadState('networkidle');
+      });
     await context.close();
   }
   await ben.close();

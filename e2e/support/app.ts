@@ -19,13 +19,12 @@ export class App {
   /** Everything the program has logged. */
   log = '';
   url = '';
-  /** Where it runs and keeps its data. */
-  readonly folder: string;
+  readonly #folder: string;
   readonly #env: Env;
   #process: ChildProcess;
 
   private constructor(folder: string, env: Env) {
-    this.folder = folder;
+    this.#folder = folder;
     this.#env = env;
     this.#process = this.#spawn();
   }
@@ -49,7 +48,7 @@ export class App {
 
   /** The file that holds its data. */
   get database(): string {
-    return join(this.folder, 'frontdoor.db');
+    return join(this.#folder, 'frontdoor.db');
   }
 
   /** Ends it in the middle of whatever it does. */
@@ -69,7 +68,7 @@ export class App {
   /** Runs another command of the program on the same data and returns its output. */
   async command(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(binary, args, {
-      cwd: this.folder,
+      cwd: this.#folder,
       env: this.#env,
       timeout: limit,
     });
@@ -85,13 +84,13 @@ export class App {
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), limit);
     const [, signal] = await exited;
     clearTimeout(timer);
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.#folder, { recursive: true, force: true });
     if (signal === 'SIGKILL') throw new Error(`the program did not stop within ${limit} ms`);
   }
 
   #spawn(): ChildProcess {
     return spawn(binary, ['serve'], {
-      cwd: this.folder,
+      cwd: this.#folder,
       env: { ...this.#env, FRONTDOOR_LISTEN: '127.0.0.1:0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,9 +1,7 @@
 /** A desk as it is after some weeks: for its pictures, and for what is checked on every page with something on it. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { frozen } from '../../web/build/testing/frozen.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, expect } from './desk.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -66,24 +64,31 @@ const rows: Row[] = [
   ['M. Carter', 15.6, 'look https://cheap.example/watches', ''],
   [
     'Mary Keller',
-    42,
-    'Would the assistant also answer in French? A third of our guests write in French.',
+    200,
+    'We would like to see what an assistant says on the phone.',
     'google.com',
     { state: 'booked' },
   ],
   [
     'Karen Jones',
-    47,
+    215,
     'We would like a site for a second office, with the same look as the first.',
     'google.com',
     { state: 'booked' },
   ],
   [
     'Betty Snyder',
-    49,
+    46,
     'What does looking after a site cost a month, and what is in it?',
     'bing.com',
     { state: 'answered' },
+  ],
+  [
+    'Frances Bilas',
+    52,
+    'Would the assistant also answer in French? A third of our guests write in French.',
+    'google.com',
+    { state: 'booked' },
   ],
   [
     'Joan Clarke',
@@ -104,8 +109,7 @@ const rows: Row[] = [
 
 const issue = `# What a chatbot should leave to you
 
-It answers at night, and it never tires of the same question. After a year of
-building them for shops around here, this is what we tell every owner first.
+It answers at night, and it never tires of the same question. After a year of building them for shops around here, this is what we tell every owner first.
 
 Leave to a person:
 
@@ -122,10 +126,11 @@ const vary = (at: number, most: number) => Math.round((most * (3 + ((at * 7) % 5
 /** `readers`: how many have subscribed to the newsletter. */
 export async function fillDesk(desk: Desk, readers: number) {
   for (const [name, , message, source] of rows) await desk.write(name, message, source);
-  await newsletter(desk, readers);
   await desk.app.command('publish', frozen.dist);
-  const database = new DatabaseSync(desk.app.database);
+  const database = new DatabaseSync(desk.app.database, { timeout: 30_000 });
   const run = (sql: string, ...values: SQLInputValue[]) => database.prepare(sql).run(...values);
+  const onItsWay = database.prepare("SELECT 1 FROM deliveries WHERE state = 'pending'");
+  await expect.poll(() => onItsWay.all()).toEqual([]);
   run('BEGIN IMMEDIATE');
   const ids = database.prepare('SELECT id FROM contacts ORDER BY id').all();
   rows.forEach(([, hours, , , change = {}], at) => {
@@ -155,11 +160,12 @@ export async function fillDesk(desk: Desk, readers: number) {
     run(
       `INSERT INTO bookings (service, id, contact_id, matched_by, starts_at, told_at, created_at)
         SELECT 'cal', id, id, 'token', ?, ?, ? FROM contacts WHERE name = ?`,
-      ago(-(0.8 + 3.5 * at) * hour),
+      ago(-(0.8 + 1.5 * at) * hour),
       ago(day),
       ago(day),
       name,
     );
+  newsletter(run, readers);
   earlier(run);
   visits(run);
   releases(run);
@@ -174,9 +180,7 @@ function earlier(run: Run) {
   for (let at = 0; at < 70; at += 1) {
     const came = 5 * day + at * 0.8 * day;
     const state = ['answered', 'booked', 'closed'][at % 3] as string;
-    const source = ['google.com', '', 'linkedin.com', 'google.com', 'news.example'][
-      at % 5
-    ] as string;
+    const source = ['google.com', '', 'linkedin.com', 'google.com', 'newsletter'][at % 5] as string;
     run(
       `INSERT INTO contacts (id, name, email, email_key, message, created_at, state, answered_at, referrer_host, landing_path)
         VALUES (?1, 'A visitor', ?2, ?2, 'An earlier question', ?3, ?4, ?5, ?6, ?7)`,
@@ -196,7 +200,8 @@ function visits(run: Run) {
     ['google.com', 62],
     ['', 48],
     ['linkedin.com', 18],
-    ['news.example', 9],
+    ['newsletter', 14],
+    ['bing.com', 9],
   ] as const;
   const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Toronto' });
   for (let back = 0; back < 60; back += 1)
@@ -218,41 +223,51 @@ function visits(run: Run) {
     });
 }
 
-/** Two whose addresses are refused, an issue that went out last month, and the next one as a draft. */
-async function newsletter(desk: Desk, readers: number) {
-  const database = new DatabaseSync(desk.app.database);
-  const run = (sql: string, ...values: SQLInputValue[]) => database.prepare(sql).run(...values);
-  const add = (at: number) =>
+const issues = [
+  ['four-jobs', 'Four jobs to give to a script first', 30],
+  ['opening-hours', 'Your opening hours are wrong somewhere', 61],
+  ['first-page', 'What a visitor wants to know in five seconds', 92],
+] as const;
+
+/** The issues that went out, the one that is written, and those who get it: two of their addresses are refused. */
+function newsletter(run: Run, readers: number) {
+  for (let at = 0; at < readers + 36; at += 1) {
+    const others = at < readers + 31 ? 'unsubscribed' : 'pending';
     run(
       `INSERT INTO subscribers (id, email, email_key, state, created_at, page, consent_version, confirmed_at)
-        VALUES (?1, ?2, ?2, 'confirmed', ?3, '/blog', 1, ?3)`,
+        VALUES (?1, ?2, ?2, ?3, ?4, '/blog', 1, ?4)`,
       `subscriber-${at}`,
       `reader-${at}@example.org`,
-      ago((3 + at * 1.6) * day),
+      at < readers ? 'confirmed' : others,
+      ago((3 + (at % readers) * 1.6) * day),
     );
-  for (let at = 20; at < 32; at += 1) add(at);
-  const file = join(desk.app.folder, 'four-jobs.md');
-  await writeFile(file, issue.replace(/^# .*/, '# Four jobs to give to a script first'));
-  await desk.app.command('newsletter', 'send', file, '--yes', '--rate', '0');
-  run('BEGIN IMMEDIATE');
-  const sent = ago(30 * day);
-  run('UPDATE newsletter_issues SET first_sent_at = ?, finished_at = ?', sent, sent);
-  run('UPDATE newsletter_sends SET offered_at = ?', sent);
-  for (let at = 0; at < readers; at += 1) if (at < 20 || at > 31) add(at);
-  for (const [at, code] of [
-    [35, '5.1.1'],
-    [36, '5.2.2'],
-  ] as const)
+  }
+  for (const [id, subject, days] of issues) {
+    const sent = ago(days * day);
+    run('INSERT INTO newsletter_issues VALUES (?1, ?2, ?1, ?3, ?3)', id, subject, sent);
     run(
-      'UPDATE subscribers SET refused_code = ?, refused_at = ?, refusals = 2, suspended_at = ? WHERE id = ?',
-      code,
+      `INSERT INTO newsletter_sends SELECT ?1, id, 'sent', ?2, NULL FROM subscribers
+        WHERE state = 'confirmed' AND created_at < ?2`,
+      id,
       sent,
-      sent,
-      `subscriber-${at}`,
     );
+  }
+  const refuse = (id: string, code: string) => {
+    run(
+      "UPDATE newsletter_sends SET state = 'refused', code = ? WHERE subscriber_id = ?",
+      code,
+      id,
+    );
+    run(
+      'UPDATE subscribers SET refused_code = ?1, refused_at = ?2, refusals = 2, suspended_at = ?2 WHERE id = ?3',
+      code,
+      ago(30 * day),
+      id,
+    );
+  };
+  refuse('subscriber-35', '550 5.1.1');
+  refuse('subscriber-36', '552 5.2.2');
   run('INSERT INTO issue_draft (id, text, kept_at) VALUES (1, ?, ?)', issue, ago(hour / 60));
-  run('COMMIT');
-  database.close();
 }
 
 /** Two more releases before the one that is shown. */
