@@ -48,16 +48,22 @@ export function promisesToday(leads: LeadRow[], now: number, zone: string, axis:
   });
 }
 
-/** Calls that stand too close to the one before have no name beside the time. */
+/** A call has its name, and then the time that is left, where there is room before the next one. */
 export function callsToday(calls: Call[], zone: string, axis: number) {
+  const share = (rem: number) => (rem / axis) * 100;
   let free = 0;
-  return calls.map((call) => {
-    const at = Date.parse(call.at);
-    const x = Math.min(position(at, zone), 100 - (callTime / axis) * 100);
-    const width = (((call.name.length + 16) * perLetter + callTime) / axis) * 100;
+  const placed = calls.map((call) => {
+    const starts = Date.parse(call.at);
+    const x = Math.min(position(starts, zone), 100 - share(callTime));
     const visible = x >= free;
-    const named = visible && x + width <= 100 + (beside / axis) * 100;
-    if (visible) free = x + (named ? width : ((callTime + beside) / axis) * 100);
-    return { ...call, time: clockTime(at, zone), starts: at, x, named, visible };
+    if (visible) free = x + share(callTime + beside);
+    return { ...call, time: clockTime(starts, zone), starts, x, visible };
+  });
+  return placed.map((call, index) => {
+    const next = placed.slice(index + 1).find(({ visible }) => visible);
+    const end = next?.x ?? 100 + share(beside);
+    const fits = (letters: number) => call.x + share(letters * perLetter + callTime) <= end;
+    const { length } = call.name;
+    return { ...call, named: fits(length + 2), told: fits(length + 16) };
   });
 }

@@ -94,7 +94,7 @@ describe('the day line', () => {
     expect(marks.at(-1)?.flipped).toBe(true);
   });
 
-  it('names a call only where there is room beside the one before', () => {
+  it('names a call, and says what is left, only where there is room before the next one', () => {
     const call = (lead: string, name: string, minutes: number): Call => ({
       lead,
       name,
@@ -105,14 +105,21 @@ describe('the day line', () => {
     const calls = [
       call('1', 'Mary Keller', 48),
       call('2', 'Karen Jones', 60),
-      call('3', 'Betty Snyder', 258),
+      call('3', 'Betty Snyder', 150),
+      call('4', 'Joan Clarke', 258),
     ];
     expect(
-      callsToday(calls, zone, 60).map(({ time, visible, named }) => [time, visible, named]),
+      callsToday(calls, zone, 60).map(({ time, visible, named, told }) => [
+        time,
+        visible,
+        named,
+        told,
+      ]),
     ).toEqual([
-      ['11:30', true, true],
-      ['11:42', false, false],
-      ['15:00', true, true],
+      ['11:30', true, true, false],
+      ['11:42', false, false, false],
+      ['13:12', true, true, false],
+      ['15:00', true, true, true],
     ]);
   });
 });

@@ -11,6 +11,7 @@ import prose from '../../ui/prose.module.css';
 import styles from './day-line.module.css';
 
 const hours = [9, 11, 13, 15, 17];
+const hourAt = (hour: number) => (hour - 8) * 10;
 const at = (x: number) => ({ left: `${x}%` });
 
 /** Calls above, promises below, now between; what stands left of now below is late. */
@@ -21,6 +22,7 @@ export function DayLine({ groups, calls, now }: { groups: Group[]; calls: Call[]
   const leads = groups.flatMap((group) => group.leads);
   const promises = promisesToday(leads, now, zone, width);
   const present = position(now, zone);
+  const isFree = (hour: number) => promises.every(({ x }) => Math.abs(x - hourAt(hour)) > 2);
   const isBeforeCall = calls.some((call) => {
     const ahead = position(Date.parse(call.at), zone) - present;
     return ahead > 0 && ahead < 6;
@@ -37,8 +39,8 @@ export function DayLine({ groups, calls, now }: { groups: Group[]; calls: Call[]
       <div ref={axis} className={styles.axis}>
         <i className={styles.hours} />
         <i className={styles.past} style={{ width: `${present}%` }} />
-        {hours.map((hour) => (
-          <i key={hour} className={styles.hour} style={at((hour - 8) * 10)} aria-hidden="true">
+        {hours.filter(isFree).map((hour) => (
+          <i key={hour} className={styles.hour} style={at(hourAt(hour))} aria-hidden="true">
             {String(hour).padStart(2, '0')}
           </i>
         ))}
@@ -48,7 +50,7 @@ export function DayLine({ groups, calls, now }: { groups: Group[]; calls: Call[]
               <Link href={paths.lead(call.lead)}>
                 <time dateTime={call.at}>{call.time}</time>
                 <b className={call.named ? undefined : styles.unnamed}>{call.name}</b>
-                <span className={call.named ? undefined : styles.unnamed}>
+                <span className={call.told ? undefined : styles.unnamed}>
                   {untilCall(call.starts - now)}
                 </span>
               </Link>
