@@ -22,7 +22,8 @@ export function DayLine({ groups, calls, now }: { groups: Group[]; calls: Call[]
   const leads = groups.flatMap((group) => group.leads);
   const promises = promisesToday(leads, now, zone, width);
   const present = position(now, zone);
-  const isFree = (hour: number) => promises.every(({ x }) => Math.abs(x - hourAt(hour)) > 2);
+  const taken = [present, ...promises.map(({ x }) => x)];
+  const isFree = (hour: number) => taken.every((x) => Math.abs(x - hourAt(hour)) > 2);
   const isBeforeCall = calls.some((call) => {
     const ahead = position(Date.parse(call.at), zone) - present;
     return ahead > 0 && ahead < 6;
