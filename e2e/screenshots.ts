@@ -127,13 +127,15 @@ const deskShots: [string, string, string, ((page: Page) => Promise<void>)?][] = 
   ['health', '/health', 'Backups'],
 ];
 
-/** The desk says half past ten, whenever its pictures are taken. */
-async function atHalfPastTen(context: BrowserContext) {
-  const hours = ((10 - new Date().getUTCHours() + 36) % 24) - 12;
+/** Hours between UTC and where it is ten in the morning. */
+const ahead = ((10 - new Date().getUTCHours() + 36) % 24) - 12;
+
+/** It is morning at the desk, whenever its pictures are taken. */
+async function inTheMorning(context: BrowserContext) {
   await context.route('**/api/desk/me', async (route) => {
     const answer = await route.fetch();
     const me = await answer.json();
-    me.site.zone = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+    me.site.zone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
     await route.fulfill({ response: answer, json: me });
   });
 }
@@ -143,10 +145,11 @@ async function takeDesk(browser: Browser, desk: Desk) {
   const ben = await browser.newPage();
   await desk.signIn(ben, 'Ben');
   await lead(ben, 'Radia Joy').click();
+  await expect(heading(ben, 'Radia Joy')).toBeVisible();
   await ben.keyboard.press('r');
   for (const screen of screens) {
     const context = await browser.newContext(screen);
-    await atHalfPastTen(context);
+    await inTheMorning(context);
     const page = await context.newPage();
     const take = async (name: string, show: () => Promise<void>) => {
       for (const colorScheme of ['light', 'dark'] as const) {

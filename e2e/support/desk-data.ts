@@ -121,7 +121,8 @@ A good assistant knows when to hand over, and says who will answer and by when.
 `;
 
 /** Varies from day to day, and is the same every time. */
-const vary = (at: number, most: number) => Math.round((most * (3 + ((at * 7) % 5))) / 8);
+const vary = (at: number, most: number) =>
+  Math.round(most * (0.35 + 0.65 * Math.abs(Math.sin(at * at + 1.7 * at))));
 
 /** `readers`: how many have subscribed to the newsletter. */
 export async function fillDesk(desk: Desk, readers: number) {
@@ -232,14 +233,18 @@ const issues = [
 /** The issues that went out, the one that is written, and those who get it: two of their addresses are refused. */
 function newsletter(run: Run, readers: number) {
   for (let at = 0; at < readers + 36; at += 1) {
+    const came = ago((at < readers ? 3 + at * 1.6 : 300) * day);
     const others = at < readers + 31 ? 'unsubscribed' : 'pending';
+    const state = at < readers ? 'confirmed' : others;
     run(
-      `INSERT INTO subscribers (id, email, email_key, state, created_at, page, consent_version, confirmed_at)
-        VALUES (?1, ?2, ?2, ?3, ?4, '/blog', 1, ?4)`,
+      `INSERT INTO subscribers (id, email, email_key, state, created_at, page, consent_version, confirmed_at, unsubscribed_at)
+        VALUES (?1, ?2, ?2, ?3, ?4, '/blog', 1, ?5, ?6)`,
       `subscriber-${at}`,
       `reader-${at}@example.org`,
-      at < readers ? 'confirmed' : others,
-      ago((3 + (at % readers) * 1.6) * day),
+      state,
+      came,
+      state === 'pending' ? null : came,
+      state === 'unsubscribed' ? ago((at - readers) * 9 * day) : null,
     );
   }
   for (const [id, subject, days] of issues) {
