@@ -6,26 +6,29 @@ import { expectAccessible } from '../support/rendered.ts';
 
 type Look = [where: string, path: string, shows: string, then?: (page: Page) => Promise<unknown>];
 
-/** Widths in pixels, with the size of the text that the browser is told to show. */
-const screens = [
+/** What a screen can change where another one has the same layout. */
+const ofScreen = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
+
+/** Widths in pixels, the size of the text that the browser is told to show, and the rules. */
+const screens: [width: number, text: number, rules?: string[]][] = [
   [320, 16],
-  [390, 16],
-  [768, 16],
+  [390, 16, ofScreen],
+  [768, 16, ofScreen],
   [1440, 16],
-  [1920, 16],
-  [1280, 32],
-] as const;
+  [1920, 16, ofScreen],
+  [1280, 32, ofScreen],
+];
 
 /** Both colour schemes are seen on narrow and on wide screens: each one on every second of them. */
 async function isFine(page: Page, where: string) {
   const session = await page.context().newCDPSession(page);
-  for (const [number, [width, standard]] of screens.entries()) {
+  for (const [number, [width, standard, rules]] of screens.entries()) {
     const colorScheme = number % 2 ? 'dark' : 'light';
     await session.send('Page.setFontSizes', { fontSizes: { standard } });
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     const at = `${where} at ${width} with text of ${standard} in ${colorScheme}`;
-    await expectAccessible(page, at);
+    await expectAccessible(page, at, rules);
     const beyond = () => {
       const scrolled = [document.documentElement, ...document.querySelectorAll('main')];
       return Math.max(...scrolled.map((each) => each.scrollWidth - each.clientWidth));
