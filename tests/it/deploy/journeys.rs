@@ -126,7 +126,8 @@ async fn the_journeys_lead_where_they_say() {
                 .current_dir(test.database.folder())
                 .env("PATH", &path)
                 .env("DATABASE_URL", test.database.url())
-                .env("FRONTDOOR_SMTP_URL", &mail.url);
+                .env("FRONTDOOR_SMTP_URL", &mail.url)
+                .env("FRONTDOOR_DESK_LISTEN", "127.0.0.1:8081");
             let said = run(&mut shell);
             assert_eq!(said.code, 0, "{journey}\n{block}{}{}", said.out, said.err);
         }
