@@ -78,8 +78,8 @@ rust-tests-built: packages web-for-tests desk
 rust-tests: test-tools rust-tests-built
 	@scripts/rust-tests
 
-# Beside the Rust tests, which mostly wait.
-browser-tests: test-tools check-e2e web-tests desk-tests rust-tests-built e2e/html-checker/node_modules/.package-lock.json
+# Browsers need the whole machine.
+browser-tests: test-tools check-e2e web-tests desk-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
 	@cargo build --quiet
 	cd e2e && npm test
 

@@ -90,7 +90,7 @@ export class Visitor {
   async isAt(path: string) {
     await this.sees(
       `the address is ${path}`,
-      () => location.pathname + location.search + location.hash,
+      () => location.pathname + location.hash,
       path,
     );
   }

@@ -116,7 +116,7 @@ test('twelve leads are dealt with by keyboard alone', async ({ page, desk }) => 
   await press('Enter');
   await pick('Zed');
   await press('s');
-  await said(page, 'Zed is spam');
+  await said(page, 'Zed is marked as spam');
   await isDone(desk);
   await press('1');
   await expect(page.getByText('Everybody has an answer')).toBeVisible();
@@ -175,8 +175,8 @@ test.describe('on a phone', () => {
     await said(page, 'Edsger has your note.');
     await mark('Edsger', 'Answered', 'is answered.', 'Barbara');
     await mark('Barbara', 'Answered', 'is answered.', 'Ivy');
-    await mark('Ivy', 'Spam', 'is spam', 'Max');
-    await mark('Max', 'Spam', 'is spam', 'Linus');
+    await mark('Ivy', 'Spam', 'is marked as spam', 'Max');
+    await mark('Max', 'Spam', 'is marked as spam', 'Linus');
     await tap('More');
     await tap('Forget this person …');
     await write('Type linus@example.org', 'linus@example.org');
@@ -190,7 +190,7 @@ test.describe('on a phone', () => {
     await expect(page.getByText('Everybody has an answer')).toBeVisible();
     await tap('Held', 'link');
     await tap('Spam');
-    await said(page, 'Zed is spam');
+    await said(page, 'Zed is marked as spam');
     await isDone(desk);
   });
 });

@@ -101,6 +101,6 @@ test('the other pages are fine after some weeks', async ({ page, desk }) => {
     ['the numbers', '/numbers', 'Nobody can say how many different people'],
     ['their tables', '/numbers?view=table', 'Nobody can say how many different people'],
     ['the site', '/site', 'Shown now'],
-    ['health', '/health', 'Backups'],
+    ['health', '/health', 'Before you go live'],
   ]);
 });

@@ -68,7 +68,7 @@ test('two browsers at once agree, and the later one is told', async ({
   await other.keyboard.press('b');
   await said(other, 'Ada has a call booked.');
   await page.keyboard.press('a');
-  await said(page, 'Ada is booked by now. Nothing was changed.');
+  await said(page, 'Ada is booked now. Nothing was changed.');
   gate.open();
   for (const each of [page, other]) {
     await each.goto(`${desk.url}/?view=booked`);
@@ -111,7 +111,7 @@ const done = [
   ['a', 'Ada is answered.'],
   ['b', 'Ada has a call booked.'],
   ['c', 'Ada is closed.'],
-  ['s', 'Ada is spam: nothing more is sent about it.'],
+  ['s', 'Ada is marked as spam: nothing more is sent about it.'],
   ['n', 'Ada has your note.'],
 ] as const;
 

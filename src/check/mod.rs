@@ -12,6 +12,7 @@ use std::path::Path;
 use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use tokio::task::spawn_blocking;
 
 pub use self::live::{LiveArgs, live, test_call, test_mail};
 use crate::config::{Given, Settings};
@@ -157,8 +158,11 @@ pub async fn published_site(
     let Some((shown, read)) = http::published_release(store).await? else {
         return Ok(Some(good!("site", "the built-in release")));
     };
-    let id = shown.id;
-    if let Err(error) = read.and_then(|release| can_be_served(&release, settings)) {
+    let (id, settings) = (shown.id, settings.clone());
+    // Settings may have every page compressed anew.
+    let served =
+        spawn_blocking(move || read.and_then(|release| can_be_served(&release, &settings)));
+    if let Err(error) = served.await.map_err(anyhow::Error::from).flatten() {
         return Ok(Some(
             unsure!("site", "release {id} can't be shown ({error:#})")
                 .fix("frontdoor releases rollback"),
@@ -226,10 +230,16 @@ pub async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding
     for service in settings.bookings.services() {
         let health = store.booking_health(service).await?;
         let (is_well, what, remedy) = health.in_words(service, store.now());
-        let state = [State::Unsure, State::Good][usize::from(is_well)];
+        let state = if is_well { State::Good } else { State::Unsure };
         findings.push(Finding::new(state, "bookings", format_args!("{what}")).fix(remedy));
     }
     findings.extend(store.issues(None, ISSUES).await?.iter().filter_map(unsent));
+    Ok(findings)
+}
+
+/// Rows that can't be read: reads all of them, which takes a while with many leads.
+pub async fn rows(store: &Store) -> Result<Vec<Finding>, StoreError> {
+    let mut findings = Vec::new();
     for row in store.unreadable().await?.iter().take(MAX_NAMED) {
         let remedy = match row.table {
             "deliveries" => {
@@ -252,7 +262,8 @@ fn unsent(issue: &IssueSummary) -> Option<Finding> {
         issue.schedule,
         Some(ScheduleState::Scheduled | ScheduleState::GivenUp)
     );
-    let reason = issue.last_error.as_ref().filter(|_| is_open)?;
+    let reason = issue.last_error.as_ref();
+    let reason = reason.filter(|_| is_open && issue.left > 0)?;
     let subject = &issue.issue.subject;
     let left = count(issue.left, "subscriber", "subscribers");
     Some(unsure!(

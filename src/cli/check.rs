@@ -71,6 +71,7 @@ async fn findings(
         }
         findings.extend(check::published_site(store, settings, built_in).await?);
         findings.extend(check::attention(store, settings).await?);
+        findings.extend(check::rows(store).await?);
     }
     let backups = Backups::new(settings.backup.as_ref(), &settings.database);
     findings.splice(..0, check::settings(settings, backups.as_ref()));

@@ -19,7 +19,7 @@ use super::lists::time_in;
 use super::output::{harmless_line, print, print_more, tell};
 use crate::config::read_regular;
 use crate::domain::stored_enum;
-use crate::lead_fields::csv_cell;
+use crate::lead_fields::{csv_header, csv_line};
 use crate::store::{self, Cursor};
 
 const MAX_FILE: u64 = 10 * 1024 * 1024;
@@ -60,7 +60,7 @@ impl ExportArgs {
         cells: impl Fn(&T) -> Vec<String>,
     ) -> Result<()> {
         let (start, between, end) = match self.format {
-            Format::Csv => (self.header(names), "", ""),
+            Format::Csv => (csv_header(names, self.raw), "", ""),
             Format::Json => ("[".into(), ",\n", "]\n"),
             Format::Ndjson => (String::new(), "", ""),
         };
@@ -76,7 +76,7 @@ impl ExportArgs {
                     text += between;
                 }
                 text += &match self.format {
-                    Format::Csv => self.line(names, cells(row)),
+                    Format::Csv => csv_line(names, cells(row), self.raw),
                     Format::Json => serde_json::to_string(row)?,
                     Format::Ndjson => serde_json::to_string(row)? + "\n",
                 };
@@ -85,37 +85,6 @@ impl ExportArgs {
         }
         Ok(())
     }
-
-    /// A spreadsheet needs a byte order mark to read the text as UTF-8, and shows times without
-    /// their zone, which is named here.
-    fn header(&self, names: &[&str]) -> String {
-        let name = |name: &&str| match self.raw || !is_time(name) {
-            true => (*name).to_owned(),
-            false => format!("{name} (UTC)"),
-        };
-        let line = self.line(&[], names.iter().map(name).collect());
-        if self.raw {
-            line
-        } else {
-            format!("\u{feff}{line}")
-        }
-    }
-
-    /// One line, its end included. A time is in whole seconds, as a spreadsheet
-    /// reads it.
-    fn line(&self, names: &[&str], cells: Vec<String>) -> String {
-        let cells = cells.into_iter().enumerate().map(|(index, cell)| {
-            let is_time = !self.raw && names.get(index).is_some_and(|name| is_time(name));
-            let time = is_time.then(|| cell.parse::<Timestamp>().ok()).flatten();
-            let text = time.map_or(cell, |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string());
-            csv_cell(&text, self.raw)
-        });
-        cells.collect::<Vec<_>>().join(",") + "\r\n"
-    }
-}
-
-fn is_time(column: &str) -> bool {
-    column.ends_with("_at")
 }
 
 /// A file that the owner imports: the names of its columns, and the records below them.

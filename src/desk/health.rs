@@ -2,12 +2,15 @@
 //! site, which can be tried from here.
 
 use std::sync::PoisonError;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use super::lead::DeliveryRow;
 use super::session::{self, SessionRow};
@@ -19,6 +22,7 @@ use crate::store::{Channel, DatabaseUrl, DeliveryFilter, DeliveryState, LeadFilt
 
 /// How many failing deliveries are named.
 const NAMED: usize = 50;
+const FOLDERS_WITHIN: Duration = Duration::from_secs(3);
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -127,7 +131,19 @@ pub async fn show(state: Desk, by: By) -> Answered<Health> {
     let parts = &desk.parts;
     let mut findings = vec![check::write(&parts.store).await];
     findings.extend(check::attention(&parts.store, &parts.settings).await?);
-    findings.extend(check::settings(&parts.settings, parts.backups.as_ref()));
+    // A folder may be on a disk that doesn't answer.
+    let of_machine = desk.clone();
+    let machine = spawn_blocking(move || {
+        let parts = &of_machine.parts;
+        check::settings(&parts.settings, parts.backups.as_ref())
+    });
+    findings.extend(match timeout(FOLDERS_WITHIN, machine).await {
+        Ok(Ok(found)) => found,
+        _ => vec![bad!(
+            "disk",
+            "the folders of the data and the backups don't answer"
+        )],
+    });
     Ok(Json(Health {
         findings,
         first_steps: desk.first_steps().await?,
@@ -158,6 +174,7 @@ pub async fn live(State(desk): Desk) -> Answered<Vec<Finding>> {
         let (store, settings) = (&desk.parts.store, &desk.parts.settings);
         let checked = store.check_whole().await;
         let mut findings = vec![check::database(&settings.database, checked)];
+        findings.extend(check::rows(store).await?);
         findings.extend(check::published_site(store, settings, desk.parts.built_in).await?);
         findings.extend(check::live(&LiveArgs::default(), settings, Ok(store)).await?);
         anyhow::Ok(findings)

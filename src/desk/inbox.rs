@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answered, Asked, By, Desk, Inner, Refusal};
 use crate::content::site;
 use crate::domain::{HoldReason, SearchWords, one_line};
-use crate::lead_fields::csv_cell;
+use crate::lead_fields::{csv_header, csv_line};
 use crate::store::{Call, Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
 
 /// How many leads a page of the inbox has.
@@ -142,7 +142,7 @@ pub fn next_call(calls: &[Call], lead: &Lead, now: Timestamp) -> Option<String> 
 pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
     let answered = lead
         .answered_at
-        .map(|time| time_taken(lead.created_at, time));
+        .map(|time| time_taken(lead.waiting_since(), time));
     match (lead.state, answered) {
         (LeadState::New, _) => None,
         (LeadState::Answered, Some(span)) => Some(format!("Answered in {span}")),
@@ -213,12 +213,15 @@ pub async fn list(
     let search = SearchWords::parse(&query.q).ok();
     let (start, end) = site().day_around(now);
     let (page, counts, people, calls) = tokio::try_join!(
-        desk.page_of(&query, search.clone(), now),
+        desk.page_of(&query, search.clone()),
         desk.counts(now),
         desk.people(&session.id, now),
         async { Ok(store.calls(start, end).await?) },
     )?;
-    let (leads, after) = page;
+    let (mut leads, after) = page;
+    if query.view == InboxView::Waiting && search.is_none() && after.is_none() {
+        leads.extend(store.done_since(now - DONE_SHOWN, MAX_DONE).await?);
+    }
     let booked = leads.iter().filter(|lead| lead.state == LeadState::Booked);
     let booked: Vec<_> = booked.map(|lead| lead.id.as_str()).collect();
     let booked = store.calls_of(&booked).await?;
@@ -247,22 +250,16 @@ pub async fn export(
     State(desk): Desk,
     Asked(mut query): Asked<Query>,
 ) -> Result<impl IntoResponse, Refusal> {
-    let line = |cells: Vec<String>| cells.join(",") + "\r\n";
     let nobody = Lead::default();
-    let names = nobody
-        .fields()
-        .columns()
-        .map(|field| csv_cell(field.name, false));
-    // Without a byte order mark, a spreadsheet reads accents as other letters.
-    let mut file = format!("\u{feff}{}", line(names.collect()));
+    let names: Vec<_> = nobody.fields().columns().map(|field| field.name).collect();
+    let mut file = csv_header(&names, false);
     let search = SearchWords::parse(&query.q).ok();
     loop {
-        let now = desk.parts.store.now();
-        let (leads, after) = desk.page_of(&query, search.clone(), now).await?;
+        let (leads, after) = desk.page_of(&query, search.clone()).await?;
         for lead in leads {
             let fields = lead.fields().columns();
-            let cells = fields.map(|field| csv_cell(&field.value.unwrap_or_default(), false));
-            file += &line(cells.collect());
+            let cells = fields.map(|field| field.value.unwrap_or_default().into_owned());
+            file += &csv_line(&names, cells.collect(), false);
         }
         match after {
             Some(next) => query.after = next,
@@ -276,18 +273,26 @@ pub async fn export(
     Ok((headers, file))
 }
 
+/// Takes away what is beyond a page, and returns the cursor of the next one.
+fn after(leads: &mut Vec<Lead>, time: impl Fn(&Lead) -> Timestamp) -> Option<String> {
+    let is_more = leads.len() > PAGE;
+    leads.truncate(PAGE);
+    let last = leads.last().filter(|_| is_more)?;
+    Some(Cursor::new(time(last), &last.id).to_string())
+}
+
 impl Inner {
     async fn page_of(
         &self,
         query: &Query,
         search: Option<SearchWords>,
-        now: Timestamp,
     ) -> Result<(Vec<Lead>, Option<String>), Refusal> {
         let store = &self.parts.store;
+        let cursor = Cursor::parse(&query.after);
         if query.view == InboxView::Waiting && search.is_none() {
-            let mut leads = store.waiting_leads(PAGE).await?;
-            leads.extend(store.done_since(now - DONE_SHOWN, MAX_DONE).await?);
-            return Ok((leads, None));
+            let mut leads = store.waiting_leads(cursor, PAGE + 1).await?;
+            let after = after(&mut leads, Lead::waiting_since);
+            return Ok((leads, after));
         }
         let state = match query.view {
             InboxView::Waiting => Some(LeadState::New),
@@ -302,15 +307,12 @@ impl Inner {
             held: query.view == InboxView::Held,
             genuine: query.view == InboxView::Waiting,
             search,
-            after: Cursor::parse(&query.after),
+            after: cursor,
             limit: PAGE + 1,
             ..LeadFilter::default()
         };
         let mut leads = store.leads(filter).await?;
-        let is_more = leads.len() > PAGE;
-        leads.truncate(PAGE);
-        let last = leads.last().filter(|_| is_more);
-        let after = last.map(|lead| Cursor::new(lead.created_at, &lead.id).to_string());
+        let after = after(&mut leads, |lead| lead.created_at);
         Ok((leads, after))
     }
 

@@ -215,7 +215,7 @@ impl DeliveryRow {
         let why = delivery.last_error.as_deref().unwrap_or("no answer");
         let says = match (delivery.state, delivery.attempts) {
             (DeliveryState::Delivered, _) => "Accepted".to_owned(),
-            (DeliveryState::Held, _) => "Waits until the lead is released".into(),
+            (DeliveryState::Held, _) => "Held back until you release or reopen the lead".into(),
             (DeliveryState::GivenUp, _) => format!("Given up: {why}"),
             (DeliveryState::Pending, 0) => "On its way".into(),
             (DeliveryState::Pending, tries) => {
@@ -308,7 +308,7 @@ impl Inner {
             .await?;
         let (said, number) = match acted {
             Acted::Done(changed) => (format!("{} {done}.", lead.name), Some(changed.number)),
-            Acted::Already => (format!("{} {done} already.", lead.name), None),
+            Acted::Already => (format!("Nothing changed: {} {done}.", lead.name), None),
             Acted::IsSpam => {
                 let words = "It is spam: open it again first.";
                 return Err(Refusal::new(StatusCode::CONFLICT, words));
@@ -346,12 +346,12 @@ pub async fn set_state(
         LeadState::Answered => "is answered",
         LeadState::Booked => "has a call booked",
         LeadState::Closed => "is closed",
-        LeadState::Spam => "is spam: nothing more is sent about it",
+        LeadState::Spam => "is marked as spam: nothing more is sent about it",
     };
     let lead = desk.lead(&id).await?;
     let found = lead.state.as_str();
     if from.is_some_and(|from| from != found) {
-        let words = format!("{} is {found} by now. Nothing was changed.", lead.name);
+        let words = format!("{} is {found} now. Nothing was changed.", lead.name);
         return Err(Refusal::new(StatusCode::CONFLICT, words));
     }
     desk.act(&by.name, lead, LeadAction::Mark(state), done)

@@ -6,10 +6,11 @@
 use std::sync::LazyLock;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::response::{Html, IntoResponse};
 use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use serde::Deserialize;
 
 use super::{Desk, Inner, STYLE, hash, is_own_origin};
 use crate::domain::one_line;
@@ -33,32 +34,45 @@ type Link = Path<(String, String, String)>;
 
 pub async fn show(State(desk): Desk, Path(link): Link) -> Result<Response<Body>, NotMarked> {
     let (lead, state) = desk.linked(link).await?;
+    Ok(ask(StatusCode::OK, &lead, state))
+}
+
+fn ask(status: StatusCode, lead: &Lead, state: LeadState) -> Response<Body> {
     if lead.state == state {
-        return Ok(already(&lead, state));
+        return already(lead, state);
     }
     let (name, word) = (one_line(&lead.name), state.as_str());
     let now = match lead.state {
         LeadState::New => String::new(),
         now => format!("<p>It is marked as {} now.</p>", now.as_str()),
     };
-    let button = format!("<form method=\"post\"><button>Mark as {word}</button></form>");
-    let rest = [now, button, at_desk(&lead)].concat();
-    Ok(page(
-        StatusCode::OK,
-        &format!("Mark {name} as {word}?"),
-        &rest,
-    ))
+    let button = format!(
+        "<form method=\"post\" action=\"?from={}\"><button>Mark as {word}</button></form>",
+        lead.state.as_str()
+    );
+    let rest = [now, button, at_desk(lead)].concat();
+    page(status, &format!("Mark {name} as {word}?"), &rest)
+}
+
+#[derive(Deserialize)]
+pub struct Shown {
+    /// The state that the page with the button showed.
+    from: Option<String>,
 }
 
 pub async fn mark(
     State(desk): Desk,
     Path(link): Link,
+    Query(Shown { from }): Query<Shown>,
     headers: HeaderMap,
 ) -> Result<Response<Body>, NotMarked> {
     if !is_own_origin(&desk, &headers) {
         return Err(NotMarked::Foreign);
     }
     let (lead, state) = desk.linked(link).await?;
+    if from.is_some_and(|from| from != lead.state.as_str()) {
+        return Ok(ask(StatusCode::CONFLICT, &lead, state));
+    }
     let store = &desk.parts.store;
     let marked = store.act_on_lead(&lead.id, LeadAction::Mark(state), Some(WHO), store.now());
     match marked.await? {
@@ -124,7 +138,7 @@ impl IntoResponse for NotMarked {
             ),
             Self::Gone => (
                 StatusCode::GONE,
-                "This lead is gone.",
+                "This lead is gone",
                 "It was deleted.".into(),
             ),
             Self::Foreign => (

@@ -2,8 +2,9 @@
 //!
 //! A request is answered in this order: a 400 if it breaks HTTP's rules; 403 if it changes
 //! something and doesn't come from the desk's own pages; the sign-in page or 401 without a session;
-//! otherwise a file of the desk or a handler. Only the links in mails (`mark`) work without a session. The origin is the one of the settings, never what
-//! `Host` or a proxy says. Handlers are thin: they call what the commands call.
+//! otherwise a file of the desk or a handler. Only the links in mails (`mark`) work without a
+//! session. The origin is the one of the settings, never what `Host` or a proxy says. Handlers are
+//! thin: they call what the commands call.
 
 mod health;
 mod inbox;
@@ -28,7 +29,7 @@ use axum::body::Body;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request, State};
 use axum::middleware::{self, Next};
-use axum::response::{AppendHeaders, IntoResponse, Redirect};
+use axum::response::{IntoResponse, Redirect};
 use axum::routing::{get, post, put};
 use axum::{Extension, Json, Router};
 use base64::Engine as _;
@@ -56,7 +57,8 @@ use crate::upkeep::Backups;
 /// More than the longest newsletter issue.
 const BODY_LIMIT: usize = 256 * 1024;
 
-/// Everything that isn't the sign-in page: the desk's own script, styles and fonts.
+/// The policy of every answer but the sign-in page's and the mail links': the desk's own script,
+/// styles and fonts.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -338,10 +340,10 @@ fn compressed(
             .into_response();
     }
     // The same tag for both forms.
-    let head = AppendHeaders([
+    let head = [
         (ETAG, format!("W/{tag}")),
         (CONTENT_TYPE, media_type.into()),
-    ]);
+    ];
     let accept = request.get(ACCEPT_ENCODING).map(HeaderValue::to_str);
     if accept.is_some_and(|accept| accept.is_ok_and(|accept| accepts(accept, "br"))) {
         return (caching, head, [(CONTENT_ENCODING, "br")], bytes).into_response();

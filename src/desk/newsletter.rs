@@ -16,8 +16,7 @@ use crate::domain::{LinkToken, count};
 use crate::mail::{MailServer, to_visitors};
 use crate::newsletter::{Issue, MAX_FILE, send_time, write_mail};
 use crate::store::{
-    Cursor, Growth, IssueRecord, IssueSummary, NewSchedule, ScheduleState, Subscriber,
-    SubscriberFilter,
+    Cursor, Growth, IssueRecord, IssueState, NewSchedule, Subscriber, SubscriberFilter,
 };
 
 /// How many past issues are shown.
@@ -106,30 +105,6 @@ struct RefusedBy {
     says: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-enum IssueState {
-    Scheduled,
-    Sending,
-    Paused,
-    Done,
-    Cancelled,
-    GivenUp,
-}
-
-fn state(issue: &IssueSummary) -> IssueState {
-    match issue.schedule {
-        Some(ScheduleState::Scheduled) if issue.paused_at.is_some() => IssueState::Paused,
-        Some(ScheduleState::Scheduled) if issue.first_sent_at.is_some() => IssueState::Sending,
-        Some(ScheduleState::Scheduled) => IssueState::Scheduled,
-        Some(ScheduleState::Cancelled) => IssueState::Cancelled,
-        Some(ScheduleState::GivenUp) => IssueState::GivenUp,
-        None if issue.finished_at.is_none() => IssueState::GivenUp,
-        Some(ScheduleState::Done) | None => IssueState::Done,
-    }
-}
-
 pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
     let store = &desk.parts.store;
     let now = store.now();
@@ -153,7 +128,7 @@ pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
             .into_iter()
             .map(|(email, says)| RefusedBy { email, says });
         issues.push(IssueRow {
-            state: state(&issue),
+            state: issue.state(),
             at: issue.send_at.or(issue.first_sent_at),
             sent: issue.sent,
             refused: issue.refused,
@@ -333,7 +308,14 @@ pub async fn send(State(desk): Desk, Sent(Sending { text, at }): Sent<Sending>) 
     }
     let counts = store.issue_counts(&issue.id).await?;
     if counts.left == 0 {
-        return refuse("Everyone already has this issue. Nothing was scheduled.");
+        return refuse(match counts.sent {
+            0 => "Nobody has subscribed yet. Nothing was scheduled.",
+            _ => "Everyone already has this issue. Nothing was scheduled.",
+        });
+    }
+    let is_paused = store.paused_at().await?.is_some();
+    if is_paused && at.is_none() {
+        return refuse("Sending is paused after a restore: frontdoor deliveries resume");
     }
     let wrong = |why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, format!("The time {why}."));
     let now = store.now();

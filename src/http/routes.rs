@@ -21,7 +21,7 @@ const TABLE: [Route; 10] = [
         class: Class::Page,
         methods: "GET, HEAD, OPTIONS",
         handle: |call, _| Box::pin(sent(call)),
-        failed: bookings::failed,
+        failed: failed::<ContactPost>,
     },
     booking(bookings::CAL),
     booking(bookings::CALENDLY),

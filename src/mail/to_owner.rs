@@ -211,7 +211,8 @@ pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timest
         true if !digest.calls.is_empty() => calls_today(digest),
         true if !digest.failing.is_empty() => "Deliveries fail".into(),
         true if !digest.issues.is_empty() => "An issue of the newsletter was given up".into(),
-        true => "Subscribers' addresses were refused".into(),
+        true if digest.refused > 0 => "Subscribers' addresses were refused".into(),
+        true => "The daily backup fails".into(),
     };
     let end = "Once a day, and only when there is something to say. \
         FRONTDOOR_DIGEST_HOUR=off ends it.";

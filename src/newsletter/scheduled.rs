@@ -125,7 +125,8 @@ impl Scheduler {
         }))
     }
 
-    /// Renews the lease, and halts the run if the lease is lost or the server stops.
+    /// Renews the lease, and halts the run if the lease is lost or the server stops. Never returns:
+    /// the run ends by itself, with the mails at hand.
     async fn keep_lease(
         &self,
         due: &DueIssue,
@@ -204,6 +205,37 @@ fn log_outcome(due: &DueIssue, report: &Report, after: IssueCounts, outcome: &Ru
         }
         RunOutcome::GivenUp { reason } => {
             tracing::error!(issue, sent, refused, left, reason, "an issue was given up");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::site;
+
+    #[test]
+    fn a_time_is_of_the_sites_zone_unless_it_says_otherwise() {
+        let toronto = Site {
+            time_zone: "America/Toronto".into(),
+            ..site().clone()
+        };
+        let now = "2026-07-01T00:00:00Z".parse().unwrap();
+        let time = |text| send_time(text, &toronto, now);
+        for (text, meant) in [
+            ("2026-11-20 09:00", "2026-11-20T14:00:00Z"),
+            ("2026-07-20T09:00", "2026-07-20T13:00:00Z"),
+            ("2026-11-20T09:00:00+01:00", "2026-11-20T08:00:00Z"),
+        ] {
+            assert_eq!(time(text).unwrap().to_string(), meant, "{text}");
+        }
+        for text in [
+            "tomorrow",
+            "2026-11-20",
+            "2026-06-30 09:00",
+            "2028-01-01 09:00",
+        ] {
+            assert!(time(text).is_err(), "{text}");
         }
     }
 }

@@ -17,9 +17,8 @@ use super::AttemptCounts;
 use super::schedule;
 use crate::store::{self, Claim, DeliveryKind, Outcome, Store, StoreError};
 
-/// For how long it is tried to record an outcome. A lease lasts as long as claiming, sending and
-/// recording may take, so that no other worker sends meanwhile; what a killed process left is
-/// still retried soon.
+/// How long recording an outcome is retried. A lease covers claiming, sending and recording, so
+/// that no other worker sends meanwhile; what a killed process left is still retried soon.
 const RECORD_LIMIT: Duration = Duration::from_secs(8);
 
 /// Another process may have added deliveries without waking this one.

@@ -33,7 +33,7 @@ stored_enum!(
     DeliveryState {
         /// To be sent now or at its next attempt.
         Pending = "pending",
-        /// Waits until the owner releases the lead.
+        /// Held back until the owner releases or reopens the lead.
         Held = "held",
         /// Accepted by the receiver.
         Delivered = "delivered",

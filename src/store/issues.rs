@@ -52,7 +52,7 @@ stored_enum!(
         Done = "done",
         /// Cancelled by the owner.
         Cancelled = "cancelled",
-        /// The mail server didn't accept some recipients in any run.
+        /// Some subscribers still lack it after the last try.
         GivenUp = "given_up",
     }
 );
@@ -85,7 +85,7 @@ pub struct EarlierIssue {
     pub got: u64,
 }
 
-/// A confirmed subscriber, not suspended, who hasn't been offered the issue yet.
+/// A confirmed subscriber, not suspended, who is still to get the issue.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Recipient {
     pub id: String,
@@ -170,6 +170,35 @@ pub struct IssueSummary {
     pub unsure: u64,
     /// Subscribers who are still to get it.
     pub left: u64,
+}
+
+/// How far an issue is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum IssueState {
+    Scheduled,
+    Sending,
+    Paused,
+    Done,
+    /// The command that sent it ended early, or still runs.
+    Unfinished,
+    Cancelled,
+    GivenUp,
+}
+
+impl IssueSummary {
+    pub fn state(&self) -> IssueState {
+        match self.schedule {
+            Some(ScheduleState::Scheduled) if self.paused_at.is_some() => IssueState::Paused,
+            Some(ScheduleState::Scheduled) if self.first_sent_at.is_some() => IssueState::Sending,
+            Some(ScheduleState::Scheduled) => IssueState::Scheduled,
+            Some(ScheduleState::Cancelled) => IssueState::Cancelled,
+            Some(ScheduleState::GivenUp) => IssueState::GivenUp,
+            None if self.finished_at.is_none() => IssueState::Unfinished,
+            Some(ScheduleState::Done) | None => IssueState::Done,
+        }
+    }
 }
 
 impl IssueRecord {
@@ -519,7 +548,12 @@ impl Store {
         let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
                 lease_token = NULL, lease_until = NULL
             WHERE issue = $1 AND state = 'scheduled'";
-        Ok(self.execute(sql, args![issue, now]).await? > 0)
+        let issue = issue.to_owned();
+        self.write(move |tx| {
+            tx.wake();
+            Ok(tx.execute(sql, args![&issue, now])? > 0)
+        })
+        .await
     }
 
     /// Sent and scheduled issues, latest first; with a state, only scheduled ones in that state.

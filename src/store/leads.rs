@@ -1,4 +1,4 @@
-//! Leads from the forms, and their states set by the owner.
+//! Leads: adding and listing them, and when they are due.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -181,9 +181,14 @@ impl Lead {
     /// When the promised answer is due; `None` if no visitor is waiting.
     pub fn due_at(&self, promise: SignedDuration) -> Option<Timestamp> {
         let waits = self.state == LeadState::New && !self.is_held();
-        let since = self.reopened_at.or(self.released_at);
-        let since = since.unwrap_or(self.created_at);
+        let since = self.waiting_since();
         waits.then(|| since.saturating_add(promise).unwrap_or(Timestamp::MAX))
+    }
+
+    /// Since when the visitor waits, if they do. Matches `WAITING_SINCE`.
+    pub fn waiting_since(&self) -> Timestamp {
+        let later = self.reopened_at.or(self.released_at);
+        later.unwrap_or(self.created_at)
     }
 }
 
@@ -283,12 +288,14 @@ impl Store {
     }
 
     /// Leads that wait for an answer, longest first.
-    pub async fn waiting_leads(&self, limit: usize) -> Result<Vec<Lead>> {
+    pub async fn waiting_leads(&self, after: Option<Cursor>, limit: usize) -> Result<Vec<Lead>> {
+        let after = after.unwrap_or_else(|| Cursor::new(Timestamp::UNIX_EPOCH, ""));
         let sql = format!(
-            "SELECT contacts.* FROM contacts WHERE {IS_WAITING}
-            ORDER BY {WAITING_SINCE}, id LIMIT $1"
+            "SELECT contacts.* FROM contacts WHERE {IS_WAITING} AND ({WAITING_SINCE}, id) > ($1, $2)
+            ORDER BY {WAITING_SINCE}, id LIMIT $3"
         );
-        self.list("contacts", &sql, args![limit], Lead::read).await
+        let values = args![after.created_at, after.id, limit];
+        self.list("contacts", &sql, values, Lead::read).await
     }
 
     /// The ids of all of them, in the same order, up to a limit.

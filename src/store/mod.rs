@@ -60,8 +60,8 @@ pub use desk::{DESK_LINK_LASTS, DESK_SESSION_LASTS, DeskSession, IssueDraft};
 pub use error::{Result, StoreError};
 use health::Health;
 pub use issues::{
-    AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueSummary,
-    NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
+    AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueState,
+    IssueSummary, NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
 };
 pub use lead_changes::{Acted, LeadAction, LeadChange, LeadChanged, LeadEvent};
 pub use lead_links::LinkKey;

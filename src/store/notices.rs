@@ -185,7 +185,7 @@ impl Store {
     }
 
     pub async fn digest(&self, promise: SignedDuration, now: Timestamp) -> Result<Digest> {
-        let waiting = self.waiting_leads(MAX_LISTED).await?;
+        let waiting = self.waiting_leads(None, MAX_LISTED).await?;
         let (start, end) = site().day_around(now);
         let calls = self.calls(start, end).await?;
         self.read(move |tx| {

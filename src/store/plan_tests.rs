@@ -130,7 +130,7 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
         store.leads(filter).await?;
     }
     store.lead(&id).await?;
-    store.waiting_leads(10).await?;
+    store.waiting_leads(None, 10).await?;
     store.backlog(now()).await?;
     store.undelivered_counts().await?;
     store.fix_future_times(now()).await?;

@@ -373,6 +373,7 @@ fn leads(tx: &mut Tx<'_>, since: Date) -> Result<Vec<LeadRow>> {
     let read = |row: &Row| -> Result<_> {
         let created_at: Timestamp = row.get("created_at")?;
         let released_at: Option<Timestamp> = row.get("released_at")?;
+        let reopened_at: Option<Timestamp> = row.get("reopened_at")?;
         let answered_at: Option<Timestamp> = row.get("answered_at")?;
         let state: LeadState = row.get("state")?;
         let text = |column| -> Result<String> {
@@ -392,12 +393,14 @@ fn leads(tx: &mut Tx<'_>, since: Date) -> Result<Vec<LeadRow>> {
                 booked: (state == LeadState::Booked).into(),
                 ..Figures::default()
             },
-            wait: answered_at
-                .map(|answered| answered.duration_since(released_at.unwrap_or(created_at))),
+            wait: answered_at.map(|answered| {
+                let since = reopened_at.or(released_at).unwrap_or(created_at);
+                answered.duration_since(since)
+            }),
         })
     };
     let sql = format!(
-        "SELECT id, created_at, released_at, answered_at, state, landing_path, referrer_host,
+        "SELECT id, created_at, released_at, reopened_at, answered_at, state, landing_path, referrer_host,
             utm_campaign FROM contacts
         WHERE created_at >= $1 AND state <> 'spam' AND NOT ({IS_HELD}) ORDER BY created_at DESC"
     );

@@ -105,11 +105,15 @@ impl Backups {
 
     fn remove_oldest(&self) -> io::Result<()> {
         let times = self.times()?;
-        let too_many = times.len().saturating_sub(self.keep);
-        for time in &times[..too_many] {
-            fs::remove_file(self.file(*time))?;
-        }
-        Ok(())
+        let day = |time: &Timestamp| time.to_zoned(TimeZone::UTC).date();
+        // A day may have several, made from the desk.
+        let mut days: Vec<_> = times.iter().map(day).collect();
+        days.dedup();
+        let too_many = days.len().saturating_sub(self.keep);
+        let mut old = times
+            .iter()
+            .filter(|time| days[..too_many].contains(&day(time)));
+        old.try_for_each(|time| fs::remove_file(self.file(*time)))
     }
 
     fn file(&self, time: Timestamp) -> PathBuf {

@@ -168,7 +168,7 @@ export type IssueRow = {
   says: string | null;
 };
 
-export type IssueState = "scheduled" | "sending" | "paused" | "done" | "cancelled" | "given_up";
+export type IssueState = "scheduled" | "sending" | "paused" | "done" | "unfinished" | "cancelled" | "given_up";
 
 export type KeptDraft = {
   kept_at: string;

@@ -134,7 +134,7 @@ pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> R
 }
 
 pub async fn due(shown: &Shown, store: &Store, promise: SignedDuration) -> Result<()> {
-    let leads = store.waiting_leads(shown.limit_and_one()).await?;
+    let leads = store.waiting_leads(None, shown.limit_and_one()).await?;
     let rows = LeadRow::all(leads, promise);
     shown.show(rows, &DUE, "Nobody is waiting for an answer.")
 }

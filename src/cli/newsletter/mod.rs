@@ -17,7 +17,9 @@ use super::{Usage, block_on, owner, releases, site_facts, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
 use crate::content;
 use crate::mail::to_visitors;
-use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
+use crate::store::{
+    DatabaseUrl, IssueState, IssueSummary, OpenMode, ScheduleState, Store, StoreError,
+};
 
 /// More are never scheduled at once.
 const MAX_SCHEDULED: usize = 1000;
@@ -176,14 +178,14 @@ async fn list(shown: &Shown, store: &Store) -> Result<()> {
 
 /// How far an issue is, in a word or two.
 fn state(issue: &IssueSummary) -> &'static str {
-    match issue.schedule {
-        Some(ScheduleState::Scheduled) if issue.first_sent_at.is_some() => "sending",
-        Some(ScheduleState::Scheduled) => "scheduled",
-        Some(ScheduleState::Cancelled) => "cancelled",
-        Some(ScheduleState::GivenUp) => "given up",
-        Some(ScheduleState::Done) => "sent",
-        None if issue.finished_at.is_some() => "sent",
-        None => "unfinished",
+    match issue.state() {
+        IssueState::Scheduled => "scheduled",
+        IssueState::Sending => "sending",
+        IssueState::Paused => "paused",
+        IssueState::Done => "sent",
+        IssueState::Unfinished => "unfinished",
+        IssueState::Cancelled => "cancelled",
+        IssueState::GivenUp => "given up",
     }
 }
 

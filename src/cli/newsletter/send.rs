@@ -6,12 +6,10 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use lettre::Address;
 use lettre::message::Mailbox;
 
 use super::short;
-use crate::cli::lists::time_in;
 use crate::cli::output::{Progress, aside, confirm, count, harmless_line, print, say, tell};
 use crate::cli::serve::stop_signal;
 use crate::cli::{Usage, releases, site_facts};
@@ -20,7 +18,9 @@ use crate::content::{self, Site};
 use crate::domain::LinkToken;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
-use crate::newsletter::{Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, write_mail};
+use crate::newsletter::{
+    Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, send_time, write_mail,
+};
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
 
 #[derive(Args, Debug)]
@@ -73,7 +73,10 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
     site_facts::require(&site)?;
     has_postal_address(content::site())?;
     let at = args.at.as_deref();
-    let at = at.map(|at| time(at, content::site().zone(), store.now()));
+    let at = at.map(|at| {
+        let time = send_time(at, content::site(), store.now());
+        time.map_err(|problem| Usage(format!("--at {}: {problem}", harmless_line(at))))
+    });
     let at = at.transpose()?;
     let release = releases::shown_release(&site, built_in, Some(store)).await?;
     let then = at.unwrap_or_else(Timestamp::now);
@@ -343,17 +346,6 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     }
 }
 
-/// The time that the owner says, if it is in the future. Where the clocks change, it is the
-/// one that the owner gets to see before confirming.
-fn time(text: &str, zone: TimeZone, now: Timestamp) -> Result<Timestamp> {
-    let problem = match time_in(zone, text.trim()).filter(|_| text.contains(':')) {
-        Some(time) if time > now => return Ok(time),
-        Some(_) => "is in the past",
-        None => "must be like 2026-11-20 09:00 or 2026-11-20T09:00:00-05:00",
-    };
-    bail!(Usage(format!("--at {}: {problem}", harmless_line(text))))
-}
-
 /// In the site's zone.
 fn shown(time: Timestamp) -> String {
     let there = time.to_zoned(content::site().zone());
@@ -384,23 +376,5 @@ mod tests {
         site.location = " ".into();
         let failure = has_postal_address(&site).unwrap_err().to_string();
         assert!(failure.contains("postal address"), "{failure}");
-    }
-
-    #[test]
-    fn a_time_is_of_the_sites_zone_unless_it_says_otherwise() {
-        let time = |text| {
-            let toronto = TimeZone::get("America/Toronto").unwrap();
-            time(text, toronto, "2026-07-01T00:00:00Z".parse().unwrap())
-        };
-        for (text, meant) in [
-            ("2026-11-20 09:00", "2026-11-20T14:00:00Z"),
-            ("2026-07-20T09:00", "2026-07-20T13:00:00Z"),
-            ("2026-11-20T09:00:00+01:00", "2026-11-20T08:00:00Z"),
-        ] {
-            assert_eq!(time(text).unwrap().to_string(), meant, "{text}");
-        }
-        for text in ["tomorrow", "2026-11-20", "2026-06-30 09:00"] {
-            assert!(time(text).is_err(), "{text}");
-        }
     }
 }

@@ -202,7 +202,6 @@ impl Release {
         (&self.editions[last], next.and_then(|next| next.from))
     }
 
-    /// The number of pages in the first edition.
     /// The pages that differ from another release's, by their paths.
     pub fn changes_since(&self, before: &Self) -> ReleaseChanges {
         let pages = |release: &Self| -> BTreeMap<String, String> {
@@ -229,6 +228,7 @@ impl Release {
         }
     }
 
+    /// The number of pages in the first edition.
     pub fn pages(&self) -> usize {
         let files = self.editions[0].files.iter();
         files.filter(|file| file.kind == Kind::Page).count()

@@ -307,8 +307,9 @@ pub async fn published_release(
         return Ok(None);
     };
     let content = store.release_content(&shown).await?;
-    let read = content.map_err(anyhow::Error::msg);
-    let read = read.and_then(|content| Release::read(&content));
+    let content = content.map_err(anyhow::Error::msg);
+    let read = spawn_blocking(|| content.and_then(|content| Release::read(&content)));
+    let read = read.await.map_err(anyhow::Error::from).flatten();
     Ok(Some((shown, read)))
 }
 

@@ -90,6 +90,11 @@ async fn a_link_in_a_mail_changes_nothing_until_its_button_is_pressed_and_then_t
         says(browser.get(path).await, 200, &format!("{done} already")).await;
     }
     assert_eq!(state(&app, "Grace").await, LeadState::New);
+    // A button that was shown before somebody else was quicker.
+    let stale = format!("{}?from=new", link(&texts[0], "Booked"));
+    let asked = "Mark Ada &lt;b&gt; as booked?";
+    says(press(&browser, &stale, DESK).await, 409, asked).await;
+    assert_eq!(state(&app, "Ada <b>").await, LeadState::Spam);
     let id = link(&texts[0], "Open at the desk")
         .strip_prefix("/leads/")
         .unwrap();
@@ -169,8 +174,8 @@ async fn a_link_ends_with_its_lead() {
     let browser = Browser::new(&app);
     let path = link(&texts[0], "Booked");
     app.store.forget("ada@example.org").await.unwrap();
-    says(browser.get(path).await, 410, "This lead is gone.").await;
-    says(press(&browser, path, DESK).await, 410, "This lead is gone.").await;
+    says(browser.get(path).await, 410, "This lead is gone").await;
+    says(press(&browser, path, DESK).await, 410, "This lead is gone").await;
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Writing and sending an issue at the desk.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::Browser;
@@ -45,7 +47,8 @@ async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
         .await;
     problem(changed, 409, "changed since the test").await;
 
-    let later = json!({ "text": ISSUE, "at": "2027-01-01 09:00" });
+    let at = app.store.now() + Duration::from_secs(7 * 24 * 60 * 60);
+    let later = json!({ "text": ISSUE, "at": at });
     anna.done("newsletter/send", later).await;
     let issue = async || -> Value { anna.read("newsletter").await["issues"][0].clone() };
     let id = issue().await["id"].as_str().unwrap().to_owned();

@@ -213,6 +213,7 @@ async fn the_pages_travel_compressed_and_once() {
         assert_eq!(header(&answer, "content-encoding"), "br", "{path}");
         assert_eq!(header(&answer, "cache-control"), "private, no-cache");
         let tag = header(&answer, "etag").to_owned();
+        assert_eq!(answer.headers().get_all("content-type").iter().count(), 1);
         let mut unpacked = Vec::new();
         let packed = answer.bytes().await.unwrap();
         brotli::BrotliDecompress(&mut &*packed, &mut unpacked).unwrap();

@@ -249,7 +249,7 @@ async fn a_held_lead_waits_for_its_release_which_spam_does_not_get() {
     let later = noon() + 3.hours();
     let released = unhold(&id, later).await;
     assert!(matches!(released, Acted::Done(done) if done.sent_on == 2));
-    let waiting = store.waiting_leads(9).await.unwrap();
+    let waiting = store.waiting_leads(None, 9).await.unwrap();
     assert_eq!(waiting[0].due_at(DAY), Some(later + DAY));
     assert_eq!(due(store, 8, later).await.len(), 1);
     assert_eq!(unhold(&id, later).await, Acted::Already);

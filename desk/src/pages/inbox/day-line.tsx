@@ -47,7 +47,12 @@ export function DayLine({ groups, calls, now }: { groups: Group[]; calls: Call[]
         ))}
         <ul>
           {callsToday(calls, zone, width).map((call) => (
-            <li key={call.lead} className={styles.call} style={at(call.x)} hidden={!call.visible}>
+            <li
+              key={call.lead + call.at}
+              className={styles.call}
+              style={at(call.x)}
+              hidden={!call.visible}
+            >
               <Link href={paths.lead(call.lead)}>
                 <time dateTime={call.at}>{call.time}</time>
                 <b className={call.named ? undefined : styles.unnamed}>{call.name}</b>

@@ -249,7 +249,8 @@ function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writin
   );
 }
 
-function NobodyWaits({ inbox: { counts, calls } }: { inbox: Inbox }) {
+function NobodyWaits({ inbox: { counts, calls, now } }: { inbox: Inbox }) {
+  const next = calls.find(({ at }) => at > now);
   const isNew = counts.all === 0 && counts.held === 0;
   return (
     <Empty
@@ -257,7 +258,7 @@ function NobodyWaits({ inbox: { counts, calls } }: { inbox: Inbox }) {
       drawing={isNew ? 'nothing' : 'done'}
     >
       <p>New leads appear here by themselves, and you get a mail.</p>
-      {calls[0] && <p className={prose.aside}>Next: a call with {calls[0].name}.</p>}
+      {next && <p className={prose.aside}>Next: a call with {next.name}.</p>}
       {counts.held > 0 && (
         <p className={prose.aside}>
           {capital(inWords(counts.held))} {counts.held === 1 ? 'is' : 'are'} held back for you to

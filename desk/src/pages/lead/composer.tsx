@@ -25,7 +25,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   const [, go] = useLocation();
   const field = useRef<HTMLTextAreaElement>(null);
   const draft = useKeptDraft(reply.text, (text) => ask('PUT', `leads/${lead.id}/reply`, { text }));
-  const [booking, setBooking] = useState(site.booking_url !== null);
+  const [booking, setBooking] = useState(site.booking_url !== '');
   const [quote, setQuote] = useState(true);
   const [isSending, setIsSending] = useState(false);
   const isLeaving = reply.leaving !== null;

@@ -19,6 +19,7 @@ const states: Record<IssueRow['state'], { word: string; icon: IconName }> = {
   sending: { word: 'is going out', icon: 'mail' },
   paused: { word: 'is paused', icon: 'clock' },
   done: { word: 'is sent', icon: 'check' },
+  unfinished: { word: 'is not finished', icon: 'clock' },
   cancelled: { word: 'was called off', icon: 'cross' },
   given_up: { word: 'was given up', icon: 'alert' },
 };
