@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use frontdoor::domain::{Contact, ContactForm};
-use frontdoor::spam::{self, Sent, TrainingCounts, Weights};
+use frontdoor::spam::{self, Message, TrainingCounts, Weights};
 use frontdoor::store::{DatabaseUrl, DeliveryKind, LeadFilter, NewLead, OpenMode, Outcome, Store};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ fn letters(mut number: usize) -> String {
 
 /// As the server does for each lead that comes in.
 fn scored(lead: &NewLead, weights: &Weights) -> NewLead {
-    let sent = Sent {
+    let sent = Message {
         name: lead.contact.name.as_str(),
         email: lead.contact.email.as_str(),
         message: lead.contact.message.as_str(),

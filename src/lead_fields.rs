@@ -10,7 +10,7 @@ use url::Url;
 use crate::content::{Field, Site, fields};
 use crate::domain::{Source, one_line};
 use crate::spam;
-use crate::store::{Call, Lead, MatchedBy};
+use crate::store::{BookedCall, Lead, MatchedBy};
 
 pub struct LeadField<'a> {
     /// For people.
@@ -127,7 +127,7 @@ impl Lead {
     }
 }
 
-impl Call {
+impl BookedCall {
     /// `Call today at 11:30, matched by the booking link`
     pub fn in_words(&self, site: &Site, now: Timestamp) -> String {
         let how = match self.matched_by {

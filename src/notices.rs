@@ -114,7 +114,7 @@ impl OwnerNotifier {
         }
         let mut digest = self.store.digest(self.plan.promise, now).await?;
         if let Some(backups) = &self.backups {
-            backups.tell(&mut digest);
+            backups.add_to_digest(&mut digest);
         }
         let say = digest.has_something_to_say();
         self.store.settle_digest(&day, say, now).await?;

@@ -11,7 +11,7 @@ use super::{Answered, Asked, By, Desk, Inner, Refusal};
 use crate::content::site;
 use crate::domain::{HoldReason, SearchWords, one_line};
 use crate::lead_fields::{csv_header, csv_line};
-use crate::store::{Call, Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
+use crate::store::{BookedCall, Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
 
 /// How many leads a page of the inbox has.
 const PAGE: usize = 100;
@@ -62,7 +62,7 @@ pub struct Inbox {
     after: Option<String>,
     people: Vec<Presence>,
     /// Booked for today.
-    calls: Vec<Call>,
+    calls: Vec<BookedCall>,
 }
 
 #[derive(Serialize)]
@@ -130,7 +130,7 @@ impl LeadRow {
 }
 
 /// The lead's next call in words, or its last one.
-pub fn next_call(calls: &[Call], lead: &Lead, now: Timestamp) -> Option<String> {
+pub fn next_call(calls: &[BookedCall], lead: &Lead, now: Timestamp) -> Option<String> {
     let theirs = || calls.iter().filter(|call| call.lead == lead.id);
     let call = theirs()
         .find(|call| call.at >= now)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::{LeadRow, known, next_call, outcome};
 use super::reply::ReplyDraft;
-use super::{Answered, By, Desk, Inner, Refusal, Sent};
+use super::{Answered, By, Desk, Inner, JsonBody, Refusal};
 use crate::content::site;
 use crate::domain::{Note, count, fold_address};
 use crate::spam::{self, HOLD_FROM};
@@ -337,7 +337,7 @@ pub async fn set_state(
     State(desk): Desk,
     Extension(by): By,
     Path(id): Path<String>,
-    Sent(NewState { state, from }): Sent<NewState>,
+    JsonBody(NewState { state, from }): JsonBody<NewState>,
 ) -> Answered<Done> {
     let wrong = |_| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "There is no such state.");
     let state: LeadState = state.parse().map_err(wrong)?;
@@ -367,7 +367,7 @@ pub async fn set_note(
     State(desk): Desk,
     Extension(by): By,
     Path(id): Path<String>,
-    Sent(NewNote { note }): Sent<NewNote>,
+    JsonBody(NewNote { note }): JsonBody<NewNote>,
 ) -> Answered<Done> {
     let wrong = |why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why);
     let note = Note::parse(&note).map_err(wrong)?;
@@ -404,7 +404,11 @@ pub struct Said {
     pub said: String,
 }
 
-pub async fn undo(State(desk): Desk, Extension(by): By, Sent(undo): Sent<Undo>) -> Answered<Said> {
+pub async fn undo(
+    State(desk): Desk,
+    Extension(by): By,
+    JsonBody(undo): JsonBody<Undo>,
+) -> Answered<Said> {
     let store = &desk.parts.store;
     let name = desk.lead(&undo.lead).await?.name;
     let now = store.now();
@@ -437,7 +441,7 @@ pub async fn writing(
     State(desk): Desk,
     Extension(by): By,
     Path(id): Path<String>,
-    Sent(Writing { writing }): Sent<Writing>,
+    JsonBody(Writing { writing }): JsonBody<Writing>,
 ) -> Result<StatusCode, Refusal> {
     let (store, lead) = (&desk.parts.store, writing.then_some(id.as_str()));
     store.note_writing(&by.id, lead, store.now()).await?;
@@ -466,7 +470,7 @@ pub struct Forget {
 pub async fn forget(
     State(desk): Desk,
     Path(id): Path<String>,
-    Sent(Forget { email }): Sent<Forget>,
+    JsonBody(Forget { email }): JsonBody<Forget>,
 ) -> Answered<Said> {
     let store = &desk.parts.store;
     let lead = desk.lead(&id).await?;

@@ -87,7 +87,7 @@ pub async fn mark(
 
 fn already(lead: &Lead, state: LeadState) -> Response<Body> {
     let (name, word) = (one_line(&lead.name), state.as_str());
-    let title = format!("{name} is marked as {word} already");
+    let title = format!("{name} is already marked as {word}");
     page(StatusCode::OK, &title, &at_desk(lead))
 }
 

@@ -417,7 +417,7 @@ impl IntoResponse for Refusal {
 /// A JSON body, refused as a problem document.
 #[derive(FromRequest)]
 #[from_request(via(Json), rejection(Refusal))]
-struct Sent<T>(T);
+struct JsonBody<T>(T);
 
 /// The query, refused as a problem document.
 #[derive(FromRequestParts)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lead::Said;
 use super::reply::Preview;
-use super::{Answered, Asked, By, Desk, Inner, Refusal, Sent};
+use super::{Answered, Asked, By, Desk, Inner, JsonBody, Refusal};
 use crate::content::{SiteFacts, site};
 use crate::domain::{LinkToken, count};
 use crate::mail::{MailServer, to_visitors};
@@ -54,7 +54,7 @@ struct SubscriberCounts {
     pending: u64,
     unsubscribed: u64,
     suspended: u64,
-    more_than_30_days_ago: i64,
+    gained_in_30_days: i64,
 }
 
 #[derive(Serialize)]
@@ -155,7 +155,7 @@ pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
             pending: counts.pending,
             unsubscribed: counts.unsubscribed,
             suspended: counts.suspended,
-            more_than_30_days_ago: counts.confirmed as i64 - before as i64,
+            gained_in_30_days: counts.confirmed as i64 - before as i64,
         },
         growth,
         suspended: suspended.into_iter().map(SubscriberRow::from).collect(),
@@ -174,7 +174,10 @@ pub struct KeptDraft {
     kept_at: Timestamp,
 }
 
-pub async fn keep(State(desk): Desk, Sent(Written { text }): Sent<Written>) -> Answered<KeptDraft> {
+pub async fn keep(
+    State(desk): Desk,
+    JsonBody(Written { text }): JsonBody<Written>,
+) -> Answered<KeptDraft> {
     if text.len() > MAX_FILE {
         let words = "The issue is larger than 256 KiB. It was not kept.";
         return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
@@ -202,7 +205,7 @@ pub struct IssuePreview {
 
 pub async fn preview(
     State(desk): Desk,
-    Sent(Written { text }): Sent<Written>,
+    JsonBody(Written { text }): JsonBody<Written>,
 ) -> Answered<IssuePreview> {
     let words = text
         .split_whitespace()
@@ -250,7 +253,7 @@ impl Inner {
 pub async fn test(
     State(desk): Desk,
     Extension(by): By,
-    Sent(Written { text }): Sent<Written>,
+    JsonBody(Written { text }): JsonBody<Written>,
 ) -> Answered<Said> {
     let issue = desk.issue(&text)?;
     let failed = |why: String| {
@@ -296,7 +299,10 @@ pub struct Sending {
     at: Option<String>,
 }
 
-pub async fn send(State(desk): Desk, Sent(Sending { text, at }): Sent<Sending>) -> Answered<Said> {
+pub async fn send(
+    State(desk): Desk,
+    JsonBody(Sending { text, at }): JsonBody<Sending>,
+) -> Answered<Said> {
     let (store, issue) = (&desk.parts.store, desk.issue(&text)?);
     let refuse = |words: &str| Err(Refusal::new(StatusCode::CONFLICT, words));
     if desk.parts.settings.mail.is_none() {

@@ -6,7 +6,7 @@ use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, By, Desk, Inner, Refusal, Sent};
+use super::{Answered, By, Desk, Inner, JsonBody, Refusal};
 use crate::content::{SavedReply, mails, saved_replies, site};
 use crate::domain::one_line;
 use crate::mail::to_visitors;
@@ -103,7 +103,7 @@ pub struct Draft {
 pub async fn keep(
     State(desk): Desk,
     Path(id): Path<String>,
-    Sent(Draft { text }): Sent<Draft>,
+    JsonBody(Draft { text }): JsonBody<Draft>,
 ) -> Result<StatusCode, Refusal> {
     let store = &desk.parts.store;
     let text: String = text.chars().take(MAX_TEXT).collect();
@@ -123,7 +123,7 @@ pub async fn preview(
     State(desk): Desk,
     Extension(by): By,
     Path(id): Path<String>,
-    Sent(written): Sent<Written>,
+    JsonBody(written): JsonBody<Written>,
 ) -> Answered<Preview> {
     let lead = desk.lead(&id).await?;
     let mail = to_visitors::reply(site(), &lead, &written.by(&by.name)?);
@@ -145,7 +145,7 @@ pub async fn send(
     State(desk): Desk,
     Extension(by): By,
     Path(id): Path<String>,
-    Sent(written): Sent<Written>,
+    JsonBody(written): JsonBody<Written>,
 ) -> Answered<Queued> {
     if desk.parts.settings.mail.is_none() {
         let words =

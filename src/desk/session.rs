@@ -12,7 +12,7 @@ use lettre::Message;
 use lettre::message::MultiPart;
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, By, Desk, Inner, Refusal, Sent};
+use super::{Answered, By, Desk, Inner, JsonBody, Refusal};
 use crate::config::MailSettings;
 use crate::content::site;
 use crate::domain::{LinkToken, fold_address};
@@ -64,7 +64,7 @@ pub struct Token {
 
 pub async fn sign_in(
     State(desk): Desk,
-    Sent(Token { token }): Sent<Token>,
+    JsonBody(Token { token }): JsonBody<Token>,
 ) -> Result<impl IntoResponse, Refusal> {
     let store = &desk.parts.store;
     let (link, key) = (LinkToken::parse(&token), LinkToken::random());
@@ -87,7 +87,7 @@ pub struct MailLink {
 /// Always gives the same answer: only the owner's mailbox shows whether the address is theirs.
 pub async fn mail_link(
     State(desk): Desk,
-    Sent(MailLink { email }): Sent<MailLink>,
+    JsonBody(MailLink { email }): JsonBody<MailLink>,
 ) -> Result<StatusCode, Refusal> {
     let Some(mail) = desk.parts.settings.mail.clone() else {
         return Err(Refusal::new(

@@ -6,7 +6,7 @@ use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, By, Desk, Refusal, Sent};
+use super::{Answered, By, Desk, JsonBody, Refusal};
 use crate::http::Release;
 use crate::store::{BUILT_IN, ReleaseChanges, StoredRelease};
 
@@ -78,7 +78,7 @@ pub struct RolledBack {
 pub async fn roll_back(
     State(desk): Desk,
     Extension(by): By,
-    Sent(RollBack { to }): Sent<RollBack>,
+    JsonBody(RollBack { to }): JsonBody<RollBack>,
 ) -> Answered<RolledBack> {
     let store = &desk.parts.store;
     let shown = store

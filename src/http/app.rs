@@ -15,7 +15,7 @@ use super::edge::protocol;
 use super::edge::request_log::{Line, REQUEST_ID, RequestId, RequestLog};
 use super::edge::response::{self, Answer, PAGE_METHODS};
 use super::forms::contact::SENT;
-use super::forms::{AppParts, Call};
+use super::forms::{ApiRequest, AppParts};
 use super::ops::Class;
 use super::routes;
 use super::site::release::Kind;
@@ -96,14 +96,14 @@ impl App {
             }
         }
         let (head, body) = request.into_parts();
-        let call = Call {
+        let request = ApiRequest {
             parts: app.parts.clone(),
             client,
             request_id: asked.id.clone(),
             head,
         };
         let body = axum::body::Body::new(body);
-        let (answer, class, route) = routes::answer(call, body).await;
+        let (answer, class, route) = routes::answer(request, body).await;
         app.finish(&asked, answer, class, route)
     }
 }

@@ -11,7 +11,7 @@ use super::edge::response::{self, Answer, PAGE_METHODS, Problem};
 use super::forms::bookings;
 use super::forms::contact::{ContactPost, SENT, sent};
 use super::forms::newsletter::{CONFIRM, NewsletterPost, UNSUBSCRIBE, link_failed, visit_link};
-use super::forms::{Call, Form, failed, submit};
+use super::forms::{ApiRequest, Form, failed, submit};
 use super::ops::Class;
 use super::visits;
 
@@ -20,7 +20,7 @@ const TABLE: [Route; 10] = [
         path: SENT,
         class: Class::Page,
         methods: "GET, HEAD, OPTIONS",
-        handle: |call, _| Box::pin(sent(call)),
+        handle: |request, _| Box::pin(sent(request)),
         failed: failed::<ContactPost>,
     },
     booking(bookings::CAL),
@@ -38,9 +38,9 @@ struct Route {
     path: &'static str,
     class: Class,
     methods: &'static str,
-    handle: fn(Arc<Call>, Body) -> Handling,
+    handle: fn(Arc<ApiRequest>, Body) -> Handling,
     /// Makes the answer when the handler panics.
-    failed: fn(&Call) -> Answer,
+    failed: fn(&ApiRequest) -> Answer,
 }
 
 type Handling = Pin<Box<dyn Future<Output = Answer> + Send>>;
@@ -50,7 +50,7 @@ const fn form<F: Form>(path: &'static str, class: Class) -> Route {
         path,
         class,
         methods: "POST, OPTIONS",
-        handle: |call, body| Box::pin(submit::<F>(call, body)),
+        handle: |request, body| Box::pin(submit::<F>(request, body)),
         failed: failed::<F>,
     }
 }
@@ -61,7 +61,7 @@ const fn booking(path: &'static str) -> Route {
         path,
         class: Class::Other,
         methods: "POST, OPTIONS",
-        handle: |call, body| Box::pin(bookings::take(call, body)),
+        handle: |request, body| Box::pin(bookings::take(request, body)),
         failed: bookings::failed,
     }
 }
@@ -72,7 +72,7 @@ const fn link(path: &'static str) -> Route {
         path,
         class: Class::Newsletter,
         methods: "GET, HEAD, POST, OPTIONS",
-        handle: |call, body| Box::pin(visit_link(call, body)),
+        handle: |request, body| Box::pin(visit_link(request, body)),
         failed: link_failed,
     }
 }
@@ -83,22 +83,22 @@ const fn visit(path: &'static str) -> Route {
         path,
         class: Class::Visit,
         methods: "POST, OPTIONS",
-        handle: |call, body| Box::pin(visits::tell(call, body)),
+        handle: |request, body| Box::pin(visits::tell(request, body)),
         failed: |_| response::bare(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }
 
 /// The answer, and how the request is named in the metrics and the log.
-pub async fn answer(call: Call, body: Body) -> (Answer, Class, &'static str) {
-    let path = call.head.uri.path();
+pub async fn answer(request: ApiRequest, body: Body) -> (Answer, Class, &'static str) {
+    let path = request.head.uri.path();
     let Some(route) = TABLE.iter().find(|route| route.path == path) else {
-        return unknown_path(&call);
+        return unknown_path(&request);
     };
-    let method = &call.head.method;
+    let method = &request.head.method;
     let mut taken = route.methods.split(", ");
     let is_taken = *method != Method::OPTIONS && taken.any(|taken| *method == taken);
     let answer = match is_taken {
-        true => guarded(route, call, body).await,
+        true => guarded(route, request, body).await,
         false => response::other_method(method, route.methods),
     };
     (answer, route.class, route.path)
@@ -106,16 +106,16 @@ pub async fn answer(call: Call, body: Body) -> (Answer, Class, &'static str) {
 
 /// Runs in its own task: a message is stored even if the visitor disconnects before the answer, and
 /// a panic still yields an answer.
-async fn guarded(route: &Route, call: Call, body: Body) -> Answer {
-    let call = Arc::new(call);
-    let answer = tokio::spawn((route.handle)(call.clone(), body)).await;
-    answer.unwrap_or_else(|_| (route.failed)(&call))
+async fn guarded(route: &Route, request: ApiRequest, body: Body) -> Answer {
+    let request = Arc::new(request);
+    let answer = tokio::spawn((route.handle)(request.clone(), body)).await;
+    answer.unwrap_or_else(|_| (route.failed)(&request))
 }
 
 /// A trailing slash redirects to the plain path; anything else is a 404.
-fn unknown_path(call: &Call) -> (Answer, Class, &'static str) {
-    let (path, method) = (call.head.uri.path(), &call.head.method);
-    if let Some(answer) = response::without_trailing_slash(&call.head.uri) {
+fn unknown_path(request: &ApiRequest) -> (Answer, Class, &'static str) {
+    let (path, method) = (request.head.uri.path(), &request.head.method);
+    if let Some(answer) = response::without_trailing_slash(&request.head.uri) {
         (answer, Class::Other, "trailing slash")
     } else if path == "*" || method == Method::CONNECT {
         let answer = response::other_method(method, PAGE_METHODS);
@@ -124,9 +124,9 @@ fn unknown_path(call: &Call) -> (Answer, Class, &'static str) {
         let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");
         (problem.answer(), Class::Other, "unknown")
     } else {
-        let pages = call.parts.site.pages();
+        let pages = request.parts.site.pages();
         let page = pages.missing(path);
-        let answer = page.answer(method, &call.head.headers, call.client.tls);
+        let answer = page.answer(method, &request.head.headers, request.client.tls);
         (answer, Class::Page, "unknown")
     }
 }

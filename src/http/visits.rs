@@ -14,7 +14,7 @@ use http::{HeaderMap, Method, Request, StatusCode, Uri};
 use super::edge::client::{SEC_FETCH_SITE, is_same_origin};
 use super::edge::response::{self, Answer};
 use super::forms::body::{self, Limit};
-use super::forms::{Call, Refusal};
+use super::forms::{ApiRequest, Refusal};
 use super::site::resource::Resource;
 use crate::content::site;
 use crate::store::{Figures, VisitCounter, source_name};
@@ -77,9 +77,9 @@ fn count(
 
 /// What a page's script tells, with the page's path as the
 /// body. The answer is the same whether or not it is counted.
-pub async fn tell(call: Arc<Call>, body: Body) -> Answer {
-    let (parts, headers, uri) = (&call.parts, &call.head.headers, &call.head.uri);
-    if !is_same_origin(headers, &call.client) {
+pub async fn tell(request: Arc<ApiRequest>, body: Body) -> Answer {
+    let (parts, headers, uri) = (&request.parts, &request.head.headers, &request.head.uri);
+    if !is_same_origin(headers, &request.client) {
         return response::bare(StatusCode::FORBIDDEN);
     }
     let path = match body::read(body, LIMIT, parts.body_timeout).await {
@@ -93,7 +93,8 @@ pub async fn tell(call: Arc<Call>, body: Body) -> Answer {
     *match uri.path() {
         SEEN => &mut one.seen,
         FORM => &mut one.form_started,
-        _ => &mut one.booking_presses,
+        BOOKING => &mut one.booking_presses,
+        path => unreachable!("nothing is told at {path}"),
     } = 1;
     let pages = parts.site.pages();
     let page = std::str::from_utf8(&path)

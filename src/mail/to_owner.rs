@@ -8,8 +8,8 @@ use crate::content::Site;
 use crate::domain::{HoldReason, count, left, one_line, short_line, span};
 use crate::lead_fields::LeadField;
 use crate::store::{
-    Attention, Call, ChannelHealth, DeliveryState, Digest, Failing, GivenUpIssue, Lead, LeadState,
-    LinkKey, SHORT_ID,
+    Attention, BookedCall, ChannelHealth, DeliveryState, Digest, Failing, GivenUpIssue, Lead,
+    LeadState, LinkKey, SHORT_ID,
 };
 
 /// What mails link to where the desk's address is set.
@@ -42,38 +42,38 @@ impl DeskLinks {
 
 /// What a mail about a lead depends on besides the lead.
 #[derive(Clone, Copy)]
-pub struct Around<'a> {
+pub struct LeadMailContext<'a> {
     pub site: &'a Site,
     /// A reply to the mail reaches the visitor.
     pub can_reply: bool,
     pub desk: Option<&'a DeskLinks>,
 }
 
-pub fn new_lead(around: Around<'_>, lead: &Lead) -> MailText {
+pub fn new_lead(context: LeadMailContext<'_>, lead: &Lead) -> MailText {
     let subject = format!("New message from {}", one_line(&lead.name));
-    about_lead(around, subject, None, lead)
+    about_lead(context, subject, None, lead)
 }
 
 /// A reminder while there is still time to answer.
 pub fn lead_due(
-    around: Around<'_>,
+    context: LeadMailContext<'_>,
     lead: &Lead,
     promise: SignedDuration,
     now: Timestamp,
 ) -> MailText {
     let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
-    let (left, until, id) = (left(due, now), around.site.minute(due), short_id(lead));
+    let (left, until, id) = (left(due, now), context.site.minute(due), short_id(lead));
     let subject = format!("{name} waits for an answer, {left}");
     let reminder = format!(
         "An answer was promised by {until} ({left}), and nobody has marked one yet. Done? \
         frontdoor leads answered {id}"
     );
-    about_lead(around, subject, Some(reminder), lead)
+    about_lead(context, subject, Some(reminder), lead)
 }
 
 /// The visitor waits again, unless somebody was faster.
 pub fn call_cancelled(
-    around: Around<'_>,
+    context: LeadMailContext<'_>,
     lead: &Lead,
     promise: SignedDuration,
     now: Timestamp,
@@ -82,23 +82,23 @@ pub fn call_cancelled(
     let subject = format!("The call with {name} was cancelled");
     let said = format!(
         "The booked call was cancelled, and {name} waits for an answer again, by {} ({}).",
-        around.site.minute(due),
+        context.site.minute(due),
         left(due, now)
     );
-    about_lead(around, subject, Some(said), lead)
+    about_lead(context, subject, Some(said), lead)
 }
 
 fn about_lead(
-    around: Around<'_>,
+    context: LeadMailContext<'_>,
     subject: String,
     reminder: Option<String>,
     lead: &Lead,
 ) -> MailText {
-    let Around {
+    let LeadMailContext {
         site,
         can_reply,
         desk,
-    } = around;
+    } = context;
     let end = match (can_reply, desk) {
         (true, None) => "Reply to this mail to answer the visitor.",
         (true, Some(_)) => {
@@ -237,7 +237,8 @@ fn calls_today(digest: &Digest) -> String {
 }
 
 fn calls(site: &Site, digest: &Digest, now: Timestamp) -> Option<Block> {
-    let line = |call: &Call| format!("{}: {}", one_line(&call.name), site.call_time(call.at, now));
+    let line =
+        |call: &BookedCall| format!("{}: {}", one_line(&call.name), site.call_time(call.at, now));
     (!digest.calls.is_empty()).then(|| {
         let lines = digest.calls.iter().map(line).collect();
         let command = Some("frontdoor leads list --state booked");
@@ -368,12 +369,12 @@ mod tests {
     #[test]
     fn the_owner_is_told_every_field_of_the_form() {
         let (lead, typed) = Lead::with_every_field();
-        let around = Around {
+        let context = LeadMailContext {
             site: site(),
             can_reply: true,
             desk: None,
         };
-        let MailText { text, html, .. } = new_lead(around, &lead);
+        let MailText { text, html, .. } = new_lead(context, &lead);
         for (_, words) in typed {
             assert!(text.contains(&words), "{words} is not in:\n{text}");
             assert!(html.contains(&words), "{words} is not in:\n{html}");

@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
-use super::mailing::{Mailing, Refused, Sent, persist};
+use super::mailing::{MailResult, Mailing, Refused, persist};
 use crate::mail::Session;
 use crate::store::{AddressRefusal, Audience, Recipient, StoreError};
 
@@ -56,12 +56,15 @@ impl Report {
         self.sent + self.refused.len() as u64 + self.failed + self.unsure
     }
 
-    fn count(&mut self, sent: &Sent) {
+    fn count(&mut self, sent: &MailResult) {
         match sent {
-            Sent::No => {}
-            Sent::Yes => self.sent += 1,
-            Sent::Unsure(_) => self.unsure += 1,
-            Sent::Refused(_) | Sent::Deferred | Sent::NotTaken(_) | Sent::Failed(_) => {
+            MailResult::Skipped => {}
+            MailResult::Yes => self.sent += 1,
+            MailResult::Unsure(_) => self.unsure += 1,
+            MailResult::Refused(_)
+            | MailResult::Deferred
+            | MailResult::NotTaken(_)
+            | MailResult::Failed(_) => {
                 self.failed += 1;
             }
         }
@@ -89,19 +92,19 @@ struct RefusalCheck {
 }
 
 impl RefusalCheck {
-    fn record(&mut self, sent: Sent) {
+    fn record(&mut self, sent: MailResult) {
         match sent {
-            Sent::Yes => {
+            MailResult::Yes => {
                 self.in_a_row = 0;
                 self.is_server_failing = false;
             }
-            Sent::No | Sent::Deferred => {}
-            Sent::Refused(refused) => {
+            MailResult::Skipped | MailResult::Deferred => {}
+            MailResult::Refused(refused) => {
                 self.fail(refused.refusal.reason());
                 self.waiting.push(refused);
             }
-            Sent::NotTaken(reason) => self.fail(reason),
-            Sent::Failed(reason) | Sent::Unsure(reason) => {
+            MailResult::NotTaken(reason) => self.fail(reason),
+            MailResult::Failed(reason) | MailResult::Unsure(reason) => {
                 self.is_server_failing = true;
                 self.fail(reason);
             }
@@ -136,7 +139,7 @@ impl RefusalCheck {
 struct Run {
     mailing: Arc<Mailing>,
     /// The sessions that are sending a mail, and those that wait for the next.
-    busy: JoinSet<(Sent, Option<Session>)>,
+    busy: JoinSet<(MailResult, Option<Session>)>,
     idle: Vec<Session>,
     report: Report,
     check: RefusalCheck,
@@ -272,11 +275,11 @@ impl Run {
         let Some(done) = self.busy.join_next().await else {
             return false;
         };
-        let crashed = |_| (Sent::Unsure("an internal error".into()), None);
+        let crashed = |_| (MailResult::Unsure("an internal error".into()), None);
         let (sent, session) = done.unwrap_or_else(crashed);
         self.idle.extend(session);
         self.report.count(&sent);
-        let is_taken = matches!(sent, Sent::Yes);
+        let is_taken = matches!(sent, MailResult::Yes);
         self.check.record(sent);
         if is_taken {
             let refused = std::mem::take(&mut self.check.waiting);

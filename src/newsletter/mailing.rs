@@ -38,10 +38,10 @@ pub struct Mailing {
 }
 
 /// The result of one mail. The reasons contain no personal data.
-pub enum Sent {
+pub enum MailResult {
     Yes,
-    /// No longer needed.
-    No,
+    /// Another run has it, or the subscriber left.
+    Skipped,
     /// The mail server will never accept mail to this address.
     Refused(Refused),
     /// Not accepted for now, and for this address only.
@@ -107,7 +107,11 @@ enum Stage {
 
 impl Mailing {
     /// Sends one mail and notes how far it got; returns the session if it can be reused.
-    pub async fn mail(&self, to: &Recipient, session: Option<Session>) -> (Sent, Option<Session>) {
+    pub async fn mail(
+        &self,
+        to: &Recipient,
+        session: Option<Session>,
+    ) -> (MailResult, Option<Session>) {
         let (token, now) = (LinkToken::random(), self.store.now());
         let Ok(address) = to.email.parse() else {
             let refused = StepError::Refused(Refusal::NoAddress);
@@ -118,7 +122,7 @@ impl Mailing {
             // Nobody's address is to blame.
             Err(error) => {
                 let reason = format!("no mail can be written: {error}");
-                return (Sent::Failed(reason), session);
+                return (MailResult::Failed(reason), session);
             }
         };
         let mut session = match self.prepare(session, mail.envelope()).await {
@@ -131,21 +135,21 @@ impl Mailing {
         // If no message is sent, the server still waits for it, so the session can't be reused.
         match store.offer(issue, to, &token, now).await {
             Ok(true) => {}
-            Ok(false) => return (Sent::No, None),
+            Ok(false) => return (MailResult::Skipped, None),
             Err(error) => {
                 // The store may have committed although its reply was lost.
                 return match persist(|| store.withdraw_offer(issue, to, &token)).await {
-                    Ok(()) => (Sent::Failed(error.to_string()), None),
-                    Err(error) => (Sent::Unsure(error.to_string()), None),
+                    Ok(()) => (MailResult::Failed(error.to_string()), None),
+                    Err(error) => (MailResult::Unsure(error.to_string()), None),
                 };
             }
         }
         match session.hand_over(&mail.formatted()).await {
             Ok(()) => match persist(|| store.mark_sent(issue, to)).await {
-                Ok(()) => (Sent::Yes, Some(session)),
-                Err(error) => (Sent::Unsure(error.to_string()), Some(session)),
+                Ok(()) => (MailResult::Yes, Some(session)),
+                Err(error) => (MailResult::Unsure(error.to_string()), Some(session)),
             },
-            Err(StepError::Connection(reason)) => (Sent::Unsure(reason), None),
+            Err(StepError::Connection(reason)) => (MailResult::Unsure(reason), None),
             Err(error) => {
                 let session = session.reusable_after(&error).await;
                 (self.not_taken(to, error, Stage::Offered).await, session)
@@ -185,25 +189,25 @@ impl Mailing {
 
     /// Notes a recipient that the server doesn't accept, so that the next run continues with the
     /// others. Even a permanent refusal is noted as temporary at first: see `issue_run`.
-    async fn not_taken(&self, to: &Recipient, error: StepError, stage: Stage) -> Sent {
+    async fn not_taken(&self, to: &Recipient, error: StepError, stage: Stage) -> MailResult {
         let (code, sent) = match error {
             StepError::Refused(refusal) => {
                 let recipient = to.clone();
                 let refused = Refused { recipient, refusal };
-                (refusal.in_short(), Sent::Refused(refused))
+                (refusal.in_short(), MailResult::Refused(refused))
             }
-            StepError::Deferred(refusal) => (refusal.in_short(), Sent::Deferred),
-            error if stage == Stage::Before => return Sent::Failed(error.into_reason()),
-            StepError::Server(_) => (String::new(), Sent::NotTaken(error.into_reason())),
-            StepError::Connection(reason) => (String::new(), Sent::Failed(reason)),
+            StepError::Deferred(refusal) => (refusal.in_short(), MailResult::Deferred),
+            error if stage == Stage::Before => return MailResult::Failed(error.into_reason()),
+            StepError::Server(_) => (String::new(), MailResult::NotTaken(error.into_reason())),
+            StepError::Connection(reason) => (String::new(), MailResult::Failed(reason)),
         };
         let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());
         let is_offered = stage == Stage::Offered;
         let note = || store.note_deferred(issue, to, &code, is_offered, now);
         match persist(note).await {
             Ok(()) => sent,
-            Err(error) if is_offered => Sent::Unsure(error.to_string()),
-            Err(error) => Sent::Failed(error.to_string()),
+            Err(error) if is_offered => MailResult::Unsure(error.to_string()),
+            Err(error) => MailResult::Failed(error.to_string()),
         }
     }
 }

@@ -15,7 +15,7 @@ use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::content::{SiteFacts, site};
 use crate::domain::one_line;
-use crate::mail::to_owner::{Around, DeskLinks};
+use crate::mail::to_owner::{DeskLinks, LeadMailContext};
 use crate::mail::{
     MailServer, MailText, Refusal, Rejected, StepError, ascii_domain, list_headers, to_owner,
     to_visitors,
@@ -117,17 +117,17 @@ impl Mailer {
             }
             About::Lead(lead) => {
                 let (builder, visitor) = (self.to_owner(builder, claim)?, reply_address(lead));
-                let around = Around {
+                let context = LeadMailContext {
                     site: site(),
                     can_reply: visitor.is_some(),
                     desk,
                 };
                 let mail = match claim.kind {
-                    DeliveryKind::DueMail => to_owner::lead_due(around, lead, self.promise, now),
+                    DeliveryKind::DueMail => to_owner::lead_due(context, lead, self.promise, now),
                     DeliveryKind::CallCancelled => {
-                        to_owner::call_cancelled(around, lead, self.promise, now)
+                        to_owner::call_cancelled(context, lead, self.promise, now)
                     }
-                    DeliveryKind::Notify => to_owner::new_lead(around, lead),
+                    DeliveryKind::Notify => to_owner::new_lead(context, lead),
                     other => bail!("no mail about a lead is called {}", other.as_str()),
                 };
                 let reply_to = visitor.into_iter();
@@ -175,7 +175,7 @@ impl Mailer {
         let mut digest = self.store.digest(self.promise, now).await?;
         if kind == DeliveryKind::Digest {
             if let Some(backups) = &self.backups {
-                backups.tell(&mut digest);
+                backups.add_to_digest(&mut digest);
             }
             let mail = || to_owner::digest(site(), &digest, self.promise, now);
             return Ok(digest.has_something_to_say().then(mail));

@@ -30,7 +30,7 @@ const MIN_WORDS_TO_COMPARE: usize = 8;
 
 /// The parts of a message that are scored.
 #[derive(Clone, Copy)]
-pub struct Sent<'a> {
+pub struct Message<'a> {
     pub name: &'a str,
     pub email: &'a str,
     pub message: &'a str,
@@ -54,7 +54,7 @@ pub struct Assessment {
 }
 
 /// The assessment without a comparison with other leads.
-pub fn assess(sent: Sent<'_>, weights: &Weights) -> Assessment {
+pub fn assess(sent: Message<'_>, weights: &Weights) -> Assessment {
     let links = Links::find(sent.message);
     let text = Text::new(&links.rest);
     let mut found = Assessment {
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     fn assessed(message: &str, seconds: Option<u64>) -> Assessment {
-        let sent = Sent {
+        let sent = Message {
             name: "Ada",
             email: "ada@example.org",
             message,

@@ -83,7 +83,7 @@ pub enum BookingFact {
 /// A booked call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Call {
+pub struct BookedCall {
     /// The id of its lead.
     pub lead: String,
     pub name: String,
@@ -163,13 +163,13 @@ impl Store {
     }
 
     /// The calls from one time to another, earliest first.
-    pub async fn calls(&self, from: Timestamp, until: Timestamp) -> Result<Vec<Call>> {
+    pub async fn calls(&self, from: Timestamp, until: Timestamp) -> Result<Vec<BookedCall>> {
         let which = "starts_at >= $1 AND starts_at < $2";
         self.calls_where(which, args![from, until]).await
     }
 
     /// All calls of these leads, earliest first.
-    pub async fn calls_of(&self, leads: &[&str]) -> Result<Vec<Call>> {
+    pub async fn calls_of(&self, leads: &[&str]) -> Result<Vec<BookedCall>> {
         let which = "contact_id IN {list $1} AND starts_at IS NOT NULL";
         self.calls_where(which, &[list(leads)]).await
     }
@@ -181,14 +181,14 @@ impl Store {
         Ok(self.query(sql, args![lead], |row| row.at(0)).await?.pop())
     }
 
-    async fn calls_where(&self, which: &str, values: &[Value]) -> Result<Vec<Call>> {
+    async fn calls_where(&self, which: &str, values: &[Value]) -> Result<Vec<BookedCall>> {
         let sql = format!(
             "SELECT bookings.id, contacts.id AS lead, name, starts_at AS at, matched_by, service
             FROM bookings JOIN contacts ON contacts.id = contact_id
             WHERE {which} AND {ACTIVE} AND contacts.state <> 'spam'
             ORDER BY starts_at, bookings.id"
         );
-        let read = |row: &Row| record!(row => Call: lead, name, at, matched_by, service);
+        let read = |row: &Row| record!(row => BookedCall: lead, name, at, matched_by, service);
         self.list("bookings", &sql, values, read).await
     }
 }
@@ -355,7 +355,9 @@ impl BookingHealth {
                 let why = match self.refusal {
                     Some(BookingRefusal::Time) => "its time is far from this server's",
                     Some(BookingRefusal::Shape) => "it has another shape than the published one",
-                    _ => "it isn't signed with the secret that is set here",
+                    Some(BookingRefusal::Signature) | None => {
+                        "it isn't signed with the secret that is set here"
+                    }
                 };
                 let remedy = match is_calendly {
                     true => {

@@ -49,7 +49,7 @@ use tokio::sync::watch;
 
 pub use backup::BackupContent;
 pub use bookings::{
-    BookingEvent, BookingFact, BookingHealth, BookingRefusal, BookingService, Call, MatchedBy,
+    BookedCall, BookingEvent, BookingFact, BookingHealth, BookingRefusal, BookingService, MatchedBy,
 };
 pub use claims::{About, Claim, Outcome};
 pub use deliveries::{

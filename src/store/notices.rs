@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::deliveries::{self, Subject};
 use super::leads::{IS_HELD, IS_WAITING, WAITING_SINCE};
 use super::tx::{Row, Tx, args, record};
-use super::{Call, Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
+use super::{BookedCall, Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 use crate::content::site;
 
 /// The time after which a lead is due and a reminder is sent: a fraction of the promised time.
@@ -120,7 +120,7 @@ pub struct Digest {
     /// Given up since the last digest.
     pub issues: Vec<GivenUpIssue>,
     /// Booked for today.
-    pub calls: Vec<Call>,
+    pub calls: Vec<BookedCall>,
     /// Set by the caller; the digest leaves out what is unknown.
     pub last_backup: Option<Timestamp>,
     /// Why there is no newer one.

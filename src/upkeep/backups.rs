@@ -74,7 +74,7 @@ impl Backups {
     }
 
     /// Adds the state of backups to the daily digest.
-    pub fn tell(&self, digest: &mut Digest) {
+    pub fn add_to_digest(&self, digest: &mut Digest) {
         digest.last_backup = self.last_known();
         digest.backup_failure = self.failure();
     }

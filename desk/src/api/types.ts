@@ -383,7 +383,7 @@ export type SubscriberCounts = {
   pending: number;
   unsubscribed: number;
   suspended: number;
-  more_than_30_days_ago: number;
+  gained_in_30_days: number;
 };
 
 export type SubscriberFact = {

@@ -1,5 +1,5 @@
 /** The day from 8 to 18 as one axis: calls above it, promises that run out below. */
-import type { Call, LeadRow } from '../api/types.ts';
+import type { BookedCall, LeadRow } from '../api/types.ts';
 import { isWaiting } from './groups.ts';
 import { clockTime, isToday, minutesOfDay } from './time.ts';
 import { firstName } from './words.ts';
@@ -49,7 +49,7 @@ export function promisesToday(leads: LeadRow[], now: number, zone: string, axis:
 }
 
 /** A call has its name, and then the time that is left, where there is room before the next one. */
-export function callsToday(calls: Call[], zone: string, axis: number) {
+export function callsToday(calls: BookedCall[], zone: string, axis: number) {
   const share = (rem: number) => (rem / axis) * 100;
   let free = 0;
   const placed = calls.map((call) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Call, LeadRow } from '../api/types.ts';
+import type { BookedCall, LeadRow } from '../api/types.ts';
 import { callsToday, promisesToday } from './day-line.ts';
 import { groupByPromise, inboxSentence } from './groups.ts';
 import { hour, minute } from './time.ts';
@@ -95,7 +95,7 @@ describe('the day line', () => {
   });
 
   it('names a call, and says what is left, only where there is room before the next one', () => {
-    const call = (lead: string, name: string, minutes: number): Call => ({
+    const call = (lead: string, name: string, minutes: number): BookedCall => ({
       lead,
       name,
       at: at(minutes * minute),

@@ -14,7 +14,7 @@ use crate::domain::{FormLocation, SearchWords, left};
 use crate::lead_fields::LeadField;
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{
-    Call, Delivery, DeliveryFilter, Lead, LeadChange, LeadEvent, LeadFilter, LeadState, Store,
+    BookedCall, Delivery, DeliveryFilter, Lead, LeadChange, LeadEvent, LeadFilter, LeadState, Store,
 };
 
 /// The most leads or deliveries on one page: nobody reads more.
@@ -145,7 +145,7 @@ struct Whole {
     #[serde(flatten)]
     row: LeadRow,
     changes: Vec<LeadChange>,
-    calls: Vec<Call>,
+    calls: Vec<BookedCall>,
     deliveries: Vec<Delivery>,
 }
 

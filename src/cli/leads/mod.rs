@@ -202,7 +202,7 @@ async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> 
             let was = changed.from.as_str();
             Ok(format!("{shown} is {is}, was {was}{kept_back}{sent_on}"))
         }
-        Acted::Already => Ok(format!("{shown} is {is} already")),
+        Acted::Already => Ok(format!("{shown} is already {is}")),
         Acted::IsSpam | Acted::UnknownLead => Err(unknown(id)),
     }
 }
@@ -241,7 +241,7 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
         .await?
     {
         Acted::UnknownLead => Err(unknown(id)),
-        _ => say!("{done}"),
+        Acted::Done(_) | Acted::Already | Acted::IsSpam => say!("{done}"),
     }
 }
 

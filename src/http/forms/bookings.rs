@@ -16,7 +16,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use super::body::{self, Limit};
-use super::{Call, Refusal, in_time};
+use super::{ApiRequest, Refusal, in_time};
 use crate::content::site;
 use crate::domain::{Contact, ContactForm, Source};
 use crate::http::edge::response::{self, Answer, Problem};
@@ -39,29 +39,30 @@ const TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
 const MAX_NAME: usize = 200;
 const MAX_NOTES: usize = 5_000;
 
-pub async fn take(call: Arc<Call>, body: Body) -> Answer {
-    match receive(&call, body).await {
+pub async fn take(request: Arc<ApiRequest>, body: Body) -> Answer {
+    match receive(&request, body).await {
         Ok(answer) => answer,
         Err(refusal) => refusal.finish(refusal.problem("The event was not taken")),
     }
 }
 
 /// The answer after a panic.
-pub fn failed(_: &Call) -> Answer {
+pub fn failed(_: &ApiRequest) -> Answer {
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event was not taken").answer()
 }
 
-async fn receive(call: &Call, body: Body) -> Result<Answer, Refusal> {
-    let (parts, store) = (&call.parts, &call.parts.store);
-    let service = match call.head.uri.path() {
+async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
+    let (parts, store) = (&request.parts, &request.parts.store);
+    let service = match request.head.uri.path() {
         CAL => BookingService::Cal,
-        _ => BookingService::Calendly,
+        CALENDLY => BookingService::Calendly,
+        path => unreachable!("no service posts to {path}"),
     };
     let key = parts.bookings.key(service);
     let key = key.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "There is nothing at this path"))?;
     let bytes = body::read(body, LIMIT, parts.body_timeout).await?;
     let now = store.now();
-    let header = |name| call.head.headers.get(name)?.to_str().ok();
+    let header = |name| request.head.headers.get(name)?.to_str().ok();
     let header = |name| header(name).unwrap_or_default();
     let signature = header(match service {
         BookingService::Cal => "x-cal-signature-256",
@@ -99,7 +100,7 @@ async fn receive(call: &Call, body: Body) -> Result<Answer, Refusal> {
         let wanted = parts.deliveries.iter().copied();
         let wanted = wanted.filter(|kind| *kind != DeliveryKind::AutoReply);
         booker.deliveries = wanted.collect();
-        booker.request_id = Some(call.request_id.as_str().to_owned());
+        booker.request_id = Some(request.request_id.as_str().to_owned());
     }
     let notify = parts.deliveries.contains(&DeliveryKind::Notify);
     let taken = store.take_booking(service, event, notify, now);

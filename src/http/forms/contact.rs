@@ -14,13 +14,13 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::body::{BadBody, Format, Posted};
-use super::{Call, Form, Refusal, in_time};
+use super::{ApiRequest, Form, Refusal, in_time};
 use crate::content::{Fields, messages, site};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
 use crate::http::edge::client::Client;
 use crate::http::edge::response::{self, Answer};
 use crate::mail::safe;
-use crate::spam::{self, Sent};
+use crate::spam::{self, Message};
 use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store};
 
 /// With this header, `frontdoor check` asks which address the server sees as the client's; any
@@ -97,40 +97,40 @@ impl Form for ContactPost {
         CARRIED.iter().map(|name| (*name, word(*name))).collect()
     }
 
-    async fn accept(&self, call: &Call) -> Result<Answer, Refusal> {
+    async fn accept(&self, request: &ApiRequest) -> Result<Answer, Refusal> {
         let contact = Contact::parse(ContactForm::of(|name| self.text(name)))?;
-        let key = call.head.headers.get("idempotency-key");
+        let key = request.head.headers.get("idempotency-key");
         let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
         let key = key.unwrap_or_else(|| self.text("idempotency_key").into());
-        let sent = Sent {
+        let sent = Message {
             name: contact.name.as_str(),
             email: contact.email.as_str(),
             message: contact.message.as_str(),
             elapsed: self.elapsed,
         };
         let lead = NewLead {
-            spam: spam::assess(sent, &call.parts.spam_weights.current()),
+            spam: spam::assess(sent, &request.parts.spam_weights.current()),
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key).map_err(FieldErrors::from)?,
-            request_id: Some(call.request_id.as_str().to_owned()),
-            deliveries: call.parts.deliveries.clone(),
+            request_id: Some(request.request_id.as_str().to_owned()),
+            deliveries: request.parts.deliveries.clone(),
             ..NewLead::new(contact)
         };
-        let added = in_time("a lead could not be stored", add(call, lead)).await?;
+        let added = in_time("a lead could not be stored", add(request, lead)).await?;
         if added.created {
             if let Some(reason) = added.hold {
                 let (id, reason) = (&added.id, reason.as_str());
                 tracing::warn!(
                     id,
                     reason,
-                    request_id = call.request_id.as_str(),
+                    request_id = request.request_id.as_str(),
                     "a lead looks like spam and is held back: frontdoor leads list --held"
                 );
             }
-            call.parts.metrics.lead_stored(added.hold.is_some());
+            request.parts.metrics.lead_stored(added.hold.is_some());
         }
-        Ok(accepted(call, &added.id))
+        Ok(accepted(request, &added.id))
     }
 
     fn failure() -> &'static str {
@@ -138,22 +138,22 @@ impl Form for ContactPost {
     }
 }
 
-async fn add(call: &Call, lead: NewLead) -> Stored<AddedLead> {
-    let store = &call.parts.store;
+async fn add(request: &ApiRequest, lead: NewLead) -> Stored<AddedLead> {
+    let store = &request.parts.store;
     let now = store.now();
-    match call.format() {
+    match request.format() {
         Format::Json => store.add_lead(lead, now).await,
         Format::Form => add_plain_form(store, lead, now).await,
     }
 }
 
-fn accepted(call: &Call, id: &str) -> Answer {
-    match call.format() {
+fn accepted(request: &ApiRequest, id: &str) -> Answer {
+    match request.format() {
         Format::Json => {
             let json = serde_json::json!({ "id": id });
             let mut answer = response::json(StatusCode::CREATED, "application/json", &json);
-            if call.head.headers.contains_key(CHECK_HEADER) {
-                name_sender(answer.headers_mut(), &call.client);
+            if request.head.headers.contains_key(CHECK_HEADER) {
+                name_sender(answer.headers_mut(), &request.client);
             }
             answer
         }
@@ -170,20 +170,20 @@ fn accepted(call: &Call, id: &str) -> Answer {
 }
 
 /// The page after a form sent without JavaScript, with booking links that carry what was typed.
-pub async fn sent(call: Arc<Call>) -> Answer {
-    let Call {
+pub async fn sent(request: Arc<ApiRequest>) -> Answer {
+    let ApiRequest {
         parts,
         head,
         client,
         ..
-    } = &*call;
+    } = &*request;
     let pages = parts.site.pages();
     let Some(page) = pages.get(SENT) else {
         return pages
             .missing(SENT)
             .answer(&head.method, &head.headers, client.tls);
     };
-    match lead_of(&call).await {
+    match lead_of(&request).await {
         Some(lead) => {
             let urls = [&site().booking_url, &lead.booking_link(site())];
             let [plain, filled] = urls.map(|url| format!("href=\"{}\"", safe(url)));
@@ -194,13 +194,13 @@ pub async fn sent(call: Arc<Call>) -> Answer {
     }
 }
 
-async fn lead_of(call: &Call) -> Option<Lead> {
-    let Call {
+async fn lead_of(request: &ApiRequest) -> Option<Lead> {
+    let ApiRequest {
         parts,
         head,
         client,
         ..
-    } = call;
+    } = request;
     let id = Uuid::parse_str(head.uri.query()?.strip_prefix("lead=")?).ok()?;
     parts.link_limit.admit(client.address).ok()?;
     let id = id.to_string();

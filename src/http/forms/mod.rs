@@ -62,14 +62,14 @@ pub struct AppParts {
 }
 
 /// A request to a handler, without its body.
-pub struct Call {
+pub struct ApiRequest {
     pub parts: Arc<AppParts>,
     pub client: Client,
     pub request_id: RequestId,
     pub head: Parts,
 }
 
-impl Call {
+impl ApiRequest {
     /// The format of the post and of its answer. An unknown one is answered with JSON, as elsewhere.
     pub fn format(&self) -> Format {
         Format::of(&self.head.headers).unwrap_or(Format::Json)
@@ -94,40 +94,44 @@ pub trait Form: Default + Send + Sync + 'static {
     }
 
     /// Checks and stores the form.
-    fn accept(&self, call: &Call) -> impl Future<Output = Result<Answer, Refusal>> + Send;
+    fn accept(&self, request: &ApiRequest) -> impl Future<Output = Result<Answer, Refusal>> + Send;
 
     /// The message for a failure on our side.
     fn failure() -> &'static str;
 }
 
-pub async fn submit<F: Form>(call: Arc<Call>, body: Body) -> Answer {
+pub async fn submit<F: Form>(request: Arc<ApiRequest>, body: Body) -> Answer {
     let mut form = F::default();
-    let outcome = receive(&call, body, &mut form).await;
-    outcome.unwrap_or_else(|refusal| refusal.answer(&call, &form))
+    let outcome = receive(&request, body, &mut form).await;
+    outcome.unwrap_or_else(|refusal| refusal.answer(&request, &form))
 }
 
 /// The answer after a panic; the entered text is lost.
-pub fn failed<F: Form>(call: &Call) -> Answer {
-    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR).answer(call, &F::default())
+pub fn failed<F: Form>(request: &ApiRequest) -> Answer {
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR).answer(request, &F::default())
 }
 
 /// Sets `form` as soon as the body is read, so that the entered text survives a failed check.
-async fn receive<F: Form>(call: &Call, body: Body, form: &mut F) -> Result<Answer, Refusal> {
-    let (parts, headers) = (&call.parts, &call.head.headers);
+async fn receive<F: Form>(
+    request: &ApiRequest,
+    body: Body,
+    form: &mut F,
+) -> Result<Answer, Refusal> {
+    let (parts, headers) = (&request.parts, &request.head.headers);
     let format = Format::of(headers);
     let format = format.ok_or_else(|| Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
-    if !is_same_origin(headers, &call.client) {
+    if !is_same_origin(headers, &request.client) {
         return Err(Refusal::new(StatusCode::FORBIDDEN));
     }
     let bytes = body::read(body, format.limit(), parts.body_timeout).await?;
     let read = Posted::parse(format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post, too.
-    if let Err(pause) = parts.rate_limit.admit(call.client.address) {
+    if let Err(pause) = parts.rate_limit.admit(request.client.address) {
         *form = read.unwrap_or_default();
         return Err(Refusal::too_often(pause));
     }
     *form = read?;
-    form.accept(call).await
+    form.accept(request).await
 }
 
 /// Waits for the store, but not for long. `failure` is for the log.
@@ -174,14 +178,14 @@ impl Refusal {
         }
     }
 
-    fn answer<F: Form>(&self, call: &Call, form: &F) -> Answer {
-        self.finish(match call.format() {
+    fn answer<F: Form>(&self, request: &ApiRequest, form: &F) -> Answer {
+        self.finish(match request.format() {
             Format::Json => self.problem(F::failure()),
             Format::Form => {
-                let pages = call.parts.site.pages();
+                let pages = request.parts.site.pages();
                 let page = pages.template(F::PAGE);
                 let values = placeholder_values(form, self);
-                page.answer(self.status, call.client.tls, &values)
+                page.answer(self.status, request.client.tls, &values)
             }
         })
     }

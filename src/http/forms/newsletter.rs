@@ -18,7 +18,7 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 use url::Url;
 
 use super::body::{self, BadBody, Format, Posted};
-use super::{Call, Form, Refusal, in_time};
+use super::{ApiRequest, Form, Refusal, in_time};
 use crate::content::messages;
 use crate::domain::{
     FieldErrors, HoldReason, LinkToken, Subscription, consent_shown, short_line, subscriber_email,
@@ -67,15 +67,15 @@ impl Form for NewsletterPost {
         vec![("email", &self.email)]
     }
 
-    async fn accept(&self, call: &Call) -> Result<Answer, Refusal> {
+    async fn accept(&self, request: &ApiRequest) -> Result<Answer, Refusal> {
         let honeypot = self.honeypot.as_deref().unwrap_or_default();
         let subscription = Subscription {
             email: subscriber_email(&self.email).map_err(FieldErrors::from)?,
-            page: page_of(&call.head.headers),
+            page: page_of(&request.head.headers),
             consent: consent_shown(self.consent_version),
             hold: (!honeypot.trim().is_empty()).then_some(HoldReason::Honeypot),
         };
-        let (store, by_mail) = (&call.parts.store, call.parts.confirm_by_mail);
+        let (store, by_mail) = (&request.parts.store, request.parts.confirm_by_mail);
         let subscribing = store.subscribe(subscription, by_mail, store.now());
         match in_time("a subscription could not be stored", subscribing).await? {
             Subscribed::Unconfirmed => tracing::warn!(
@@ -83,15 +83,15 @@ impl Form for NewsletterPost {
             ),
             Subscribed::Invited | Subscribed::Unchanged => {}
         }
-        Ok(match call.format() {
+        Ok(match request.format() {
             Format::Json => {
                 let json = serde_json::json!({ "message": messages().newsletter_accepted });
                 response::json(StatusCode::ACCEPTED, "application/json", &json)
             }
             Format::Form => {
-                let pages = call.parts.site.pages();
+                let pages = request.parts.site.pages();
                 let page = pages.template(ACCEPTED);
-                page.answer(StatusCode::ACCEPTED, call.client.tls, &[])
+                page.answer(StatusCode::ACCEPTED, request.client.tls, &[])
             }
         })
     }
@@ -107,25 +107,26 @@ fn page_of(headers: &HeaderMap) -> Option<String> {
     short_line(Url::parse(referrer).ok()?.path())
 }
 
-pub async fn visit_link(call: Arc<Call>, body: Body) -> Answer {
-    let acts = call.head.method == Method::POST;
-    let purpose = match call.head.uri.path() {
+pub async fn visit_link(request: Arc<ApiRequest>, body: Body) -> Answer {
+    let acts = request.head.method == Method::POST;
+    let purpose = match request.head.uri.path() {
         CONFIRM => LinkPurpose::Confirm,
-        _ => LinkPurpose::Unsubscribe,
+        UNSUBSCRIBE => LinkPurpose::Unsubscribe,
+        path => unreachable!("no link leads to {path}"),
     };
     let one_click = acts && purpose == LinkPurpose::Unsubscribe && {
         let limit = Format::Form.limit();
-        let body = body::read(body, limit, call.parts.body_timeout).await;
+        let body = body::read(body, limit, request.parts.body_timeout).await;
         body.is_ok_and(|bytes| is_one_click(&bytes))
     };
-    let state = state(&call, purpose, acts).await;
+    let state = state(&request, purpose, acts).await;
     let answer = match &state {
         _ if one_click => plain(&state),
         Ok(state) => {
             let (status, name) = choose(purpose, acts, *state);
-            page(&call, status, name)
+            page(&request, status, name)
         }
-        Err(refusal) => page(&call, refusal.status, FAILED),
+        Err(refusal) => page(&request, refusal.status, FAILED),
     };
     match state {
         Ok(_) => answer,
@@ -133,26 +134,30 @@ pub async fn visit_link(call: Arc<Call>, body: Body) -> Answer {
     }
 }
 
-pub fn link_failed(call: &Call) -> Answer {
-    page(call, StatusCode::INTERNAL_SERVER_ERROR, FAILED)
+pub fn link_failed(request: &ApiRequest) -> Answer {
+    page(request, StatusCode::INTERNAL_SERVER_ERROR, FAILED)
 }
 
-fn page(call: &Call, status: StatusCode, name: &str) -> Answer {
-    let pages = call.parts.site.pages();
-    let answer = pages.template(name).answer(status, call.client.tls, &[]);
+fn page(request: &ApiRequest, status: StatusCode, name: &str) -> Answer {
+    let pages = request.parts.site.pages();
+    let answer = pages.template(name).answer(status, request.client.tls, &[]);
     without_referrer(answer)
 }
 
 /// Returns the link's state, and follows the link if `acts` is set.
-async fn state(call: &Call, purpose: LinkPurpose, acts: bool) -> Result<LinkState, Refusal> {
-    let Some(token) = token(&call.head.uri) else {
+async fn state(
+    request: &ApiRequest,
+    purpose: LinkPurpose,
+    acts: bool,
+) -> Result<LinkState, Refusal> {
+    let Some(token) = token(&request.head.uri) else {
         return Ok(LinkState::Unknown);
     };
-    let visit = call.parts.link_limit.admit(call.client.address);
+    let visit = request.parts.link_limit.admit(request.client.address);
     visit.map_err(Refusal::too_often)?;
-    let (store, now) = (&call.parts.store, call.parts.store.now());
+    let (store, now) = (&request.parts.store, request.parts.store.now());
     in_time("a mail's link could not be followed", async {
-        let _turn = call.parts.link_permits.acquire().await;
+        let _turn = request.parts.link_permits.acquire().await;
         match acts {
             true => store.follow_link(&token, purpose, now).await,
             false => store.link_state(&token, purpose, now).await,

@@ -1,6 +1,8 @@
 //! The webhooks of Cal.com and Calendly, with the payloads that they publish (`tests/data/bookings`).
 
-use frontdoor::store::{BookingRefusal, BookingService, Call, DeliveryKind, LeadState, MatchedBy};
+use frontdoor::store::{
+    BookedCall, BookingRefusal, BookingService, DeliveryKind, LeadState, MatchedBy,
+};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::Method;
 use reqwest::Response;
@@ -99,7 +101,7 @@ async fn only_lead(app: &TestApp) -> frontdoor::store::Lead {
     leads.remove(0)
 }
 
-async fn calls(app: &TestApp) -> Vec<Call> {
+async fn calls(app: &TestApp) -> Vec<BookedCall> {
     let leads = app.leads().await;
     let ids: Vec<_> = leads.iter().map(|lead| lead.id.as_str()).collect();
     app.store.calls_of(&ids).await.unwrap()

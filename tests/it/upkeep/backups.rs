@@ -103,7 +103,7 @@ async fn a_failure_is_known_and_tried_again_in_an_hour() {
     let why = server.backups.failure().unwrap();
     assert!(why.contains("backups"), "{why}");
     let mut digest = Digest::default();
-    server.backups.tell(&mut digest);
+    server.backups.add_to_digest(&mut digest);
     assert!(digest.backup_failure.is_some() && digest.has_something_to_say());
     fs::remove_file(&place).unwrap();
     server.maintain(HOUR / 2).await;

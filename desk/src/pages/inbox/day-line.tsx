@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useOwner } from '../../api/owner.ts';
-import type { Call } from '../../api/types.ts';
+import type { BookedCall } from '../../api/types.ts';
 import { callsToday, position, promisesToday } from '../../lib/day-line.ts';
 import type { Group } from '../../lib/groups.ts';
 import { clockTime, longDate, untilCall } from '../../lib/time.ts';
@@ -15,7 +15,7 @@ const hourAt = (hour: number) => (hour - 8) * 10;
 const at = (x: number) => ({ left: `${x}%` });
 
 /** Calls above, promises below, now between; what stands left of now below is late. */
-export function DayLine({ groups, calls, now }: { groups: Group[]; calls: Call[]; now: number }) {
+export function DayLine({ groups, calls, now }: { groups: Group[]; calls: BookedCall[]; now: number }) {
   const { zone } = useOwner().site;
   const axis = useRef<HTMLDivElement>(null);
   const width = useWidth(axis);

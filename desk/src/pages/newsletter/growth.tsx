@@ -11,7 +11,7 @@ import styles from './newsletter.module.css';
 export function Growth({ newsletter }: { newsletter: Newsletter }) {
   const { counts, growth } = newsletter;
   const [asTable, setAsTable] = useState(false);
-  const more = counts.more_than_30_days_ago;
+  const more = counts.gained_in_30_days;
   return (
     <Part
       title="Subscribers"
