@@ -88,11 +88,7 @@ export class Visitor {
   }
 
   async isAt(path: string) {
-    await this.sees(
-      `the address is ${path}`,
-      () => location.pathname + location.hash,
-      path,
-    );
+    await this.sees(`the address is ${path}`, () => location.pathname + location.hash, path);
   }
 
   /** Waits until the scripts have the page. */

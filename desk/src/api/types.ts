@@ -16,9 +16,7 @@ export type BackupState = {
   last: string | null;
 };
 
-export type BookingService = "cal" | "calendly";
-
-export type Call = {
+export type BookedCall = {
   /** The id of its lead. */
   lead: string;
   name: string;
@@ -26,6 +24,8 @@ export type Call = {
   matched_by: MatchedBy;
   service: BookingService;
 };
+
+export type BookingService = "cal" | "calendly";
 
 export type DayFigures = {
   day: string;
@@ -124,7 +124,7 @@ export type Inbox = {
   after: string | null;
   people: Array<Presence>;
   /** Booked for today. */
-  calls: Array<Call>;
+  calls: Array<BookedCall>;
 };
 
 export type InboxCounts = {

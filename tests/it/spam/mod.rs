@@ -2,7 +2,7 @@
 //! change.
 
 use frontdoor::domain::{ContactForm, HoldReason};
-use frontdoor::spam::{self, HOLD_FROM, LabelCounts, Sent, TrainingCounts, Weights};
+use frontdoor::spam::{self, HOLD_FROM, LabelCounts, Message, TrainingCounts, Weights};
 use frontdoor::store::{self, Acted, LeadAction, LeadState, NewLead, SAME_TEXT_WITHIN, Store};
 use jiff::{Timestamp, ToSpan as _};
 use serde::Deserialize;
@@ -24,7 +24,7 @@ fn lead(email: &str, message: &str) -> NewLead {
         message,
         ..visitor()
     };
-    let sent = Sent {
+    let sent = Message {
         name: form.name,
         email,
         message,
@@ -162,7 +162,7 @@ const MAX_ENQUIRIES_HELD: usize = 1;
 const MIN_SPAM_HELD: usize = 48;
 
 #[derive(Deserialize)]
-struct Message {
+struct Example {
     label: String,
     name: String,
     email: String,
@@ -170,9 +170,9 @@ struct Message {
 }
 
 /// How many enquiries and how many spam messages are held.
-fn held(messages: &[Message], weights: &Weights) -> (usize, usize) {
-    let is_held = |each: &&Message| {
-        let sent = Sent {
+fn held(messages: &[Example], weights: &Weights) -> (usize, usize) {
+    let is_held = |each: &&Example| {
+        let sent = Message {
             name: &each.name,
             email: &each.email,
             message: &each.message,
@@ -190,7 +190,7 @@ fn held(messages: &[Message], weights: &Weights) -> (usize, usize) {
 #[test]
 fn spam_is_held_and_enquiries_are_not_with_the_examples_alone_nor_with_the_owners_labels() {
     let file = include_str!("../../data/spam/held-out.ndjson");
-    let messages: Vec<Message> = file
+    let messages: Vec<Example> = file
         .lines()
         .map(|line| serde_json::from_str(line).expect("a message"))
         .collect();
@@ -205,7 +205,7 @@ fn spam_is_held_and_enquiries_are_not_with_the_examples_alone_nor_with_the_owner
     let mut rest = messages;
     let mut labelled = TrainingCounts::default();
     let mut number = 0;
-    let every_other = |_: &mut Message| {
+    let every_other = |_: &mut Example| {
         number += 1;
         number % 2 == 0
     };

@@ -15,7 +15,15 @@ const hourAt = (hour: number) => (hour - 8) * 10;
 const at = (x: number) => ({ left: `${x}%` });
 
 /** Calls above, promises below, now between; what stands left of now below is late. */
-export function DayLine({ groups, calls, now }: { groups: Group[]; calls: BookedCall[]; now: number }) {
+export function DayLine({
+  groups,
+  calls,
+  now,
+}: {
+  groups: Group[];
+  calls: BookedCall[];
+  now: number;
+}) {
   const { zone } = useOwner().site;
   const axis = useRef<HTMLDivElement>(null);
   const width = useWidth(axis);
