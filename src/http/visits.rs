@@ -5,13 +5,13 @@
 //! there is no limit by address here either. A page's script adds what only the browser knows: that
 //! the page was seen, that the form was begun, that a booking link was pressed.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use axum::body::Body;
-use http::header::{HOST, HeaderName, HeaderValue, REFERER, USER_AGENT};
 use http::{HeaderMap, Method, Request, StatusCode, Uri};
 
-use super::edge::client::{SEC_FETCH_SITE, is_same_origin};
+use super::edge::client::is_same_origin;
 use super::edge::response::{self, Answer};
 use super::forms::body::{self, Limit};
 use super::forms::{ApiRequest, Refusal};
@@ -25,21 +25,41 @@ const LIMIT: Limit = Limit {
     refusal: "Body is larger than 512 bytes",
 };
 
-const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
-const SEC_GPC: HeaderName = HeaderName::from_static("sec-gpc");
-const DNT: HeaderName = HeaderName::from_static("dnt");
-const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
-const PURPOSE: HeaderName = HeaderName::from_static("purpose");
-
 pub const SEEN: &str = "/api/visits/seen";
 pub const FORM: &str = "/api/visits/form";
 pub const BOOKING: &str = "/api/visits/booking";
 
-/// Words in the agents of programs that ask for pages: crawlers, previews, monitors, libraries.
-const PROGRAMS: &str =
-    "bot crawl spider http @ headless lighthouse preview monitor checker fetch feed scan ptst";
 /// Words in the agents of all browsers, text browsers included.
-const BROWSERS: &str = "gecko webkit presto lynx links w3m";
+const BROWSERS: [&str; 6] = ["gecko", "webkit", "presto", "lynx", "links", "w3m"];
+/// Words in the agents of programs that ask for pages: crawlers, previews, monitors, libraries.
+const PROGRAMS: [&str; 14] = [
+    "bot",
+    "crawl",
+    "spider",
+    "http",
+    "@",
+    "headless",
+    "lighthouse",
+    "preview",
+    "monitor",
+    "checker",
+    "fetch",
+    "feed",
+    "scan",
+    "ptst",
+];
+/// A maker of phones, which is no bot.
+const CUBOT: [&str; 1] = ["cubot"];
+
+/// All of them, found in one pass: this is done for each page.
+static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostFirst)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(CUBOT.iter().chain(&BROWSERS).chain(&PROGRAMS))
+        .expect("some words")
+});
 
 /// Counts a page that is being answered, if it begins a visit.
 pub fn note_request<B>(
@@ -48,17 +68,24 @@ pub fn note_request<B>(
     request: &Request<B>,
     status: StatusCode,
 ) {
-    let headers = request.headers();
     let is_shown = matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
-    let is_page = page.listed && is_shown && *request.method() == Method::GET;
-    if is_page && is_visit(headers) {
-        let referrer = headers.get(REFERER).and_then(|value| value.to_str().ok());
+    if !page.listed || !is_shown || *request.method() != Method::GET {
+        return;
+    }
+    let asker = Asker::of(request.headers());
+    if asker.begins_visit() {
         let one = Figures {
             requested: 1,
             ..Figures::default()
         };
-        let source = referrer.and_then(host_of).unwrap_or_default();
-        count(visits, page, source, headers, request.uri(), one);
+        count(
+            visits,
+            page,
+            host_of(asker.referrer),
+            &asker,
+            request.uri(),
+            one,
+        );
     }
 }
 
@@ -66,11 +93,11 @@ fn count(
     visits: &VisitCounter,
     page: &Resource,
     source: &str,
-    headers: &HeaderMap,
+    asker: &Asker<'_>,
     uri: &Uri,
     figures: Figures,
 ) {
-    let source = if is_own(source, headers) { "" } else { source };
+    let source = asker.source(source).unwrap_or_default();
     let campaign = in_query(uri, "utm_campaign").unwrap_or_default();
     visits.count(&page.path, source, &campaign, figures);
 }
@@ -96,69 +123,95 @@ pub async fn tell(request: Arc<ApiRequest>, body: Body) -> Answer {
         BOOKING => &mut one.booking_presses,
         path => unreachable!("nothing is told at {path}"),
     } = 1;
-    let pages = parts.site.pages();
+    let (asker, pages) = (Asker::of(headers), parts.site.pages());
     let page = std::str::from_utf8(&path)
         .ok()
         .and_then(|path| pages.get(path));
     if let Some(visits) = &parts.visits
         && let Some(page) = page.filter(|page| page.listed)
-        && is_person(headers)
+        && asker.is_person()
     {
         let source = in_query(uri, "r").unwrap_or_default();
-        count(visits, page, &source, headers, uri, one);
+        count(visits, page, &source, &asker, uri, one);
     }
     response::bare(StatusCode::NO_CONTENT)
 }
 
-/// Whether a person's browser asks for a page from outside, and not ahead of time.
-fn is_visit(headers: &HeaderMap) -> bool {
-    let is_from_outside = || match word(headers, &SEC_FETCH_SITE) {
-        Some(site) => site != b"same-origin",
-        // Older browsers, and all of them over plain HTTP.
-        None => !headers
-            .get(REFERER)
-            .and_then(|referrer| host_of(referrer.to_str().ok()?))
-            .is_some_and(|host| is_own(host, headers)),
-    };
-    headers.contains_key(USER_AGENT)
-        && matches!(word(headers, &SEC_FETCH_MODE), None | Some(b"navigate"))
-        && !headers.contains_key(SEC_PURPOSE)
-        && !headers.contains_key(PURPOSE)
-        && is_from_outside()
-        && is_person(headers)
+/// What a request says of who asks, read in one pass over its headers.
+#[derive(Default)]
+struct Asker<'a> {
+    agent: &'a [u8],
+    mode: Option<&'a [u8]>,
+    site: Option<&'a [u8]>,
+    referrer: &'a str,
+    host: &'a str,
+    /// `Sec-GPC` or `DNT`: the owner of the browser doesn't want to be counted.
+    refuses: bool,
+    is_ahead: bool,
 }
 
-/// Whether it is a browser whose owner hasn't asked not to be counted.
-fn is_person(headers: &HeaderMap) -> bool {
-    let agent = headers
-        .get(USER_AGENT)
-        .and_then(|agent| agent.to_str().ok());
-    let mut refusals = [SEC_GPC, DNT].into_iter();
-    !refusals.any(|name| word(headers, &name) == Some(b"1"))
-        && agent.is_some_and(|agent| !is_program(agent))
+impl<'a> Asker<'a> {
+    fn of(headers: &'a HeaderMap) -> Self {
+        let mut asker = Self::default();
+        for (name, value) in headers {
+            let bytes = value.as_bytes();
+            match name.as_str() {
+                "user-agent" => asker.agent = bytes,
+                "sec-fetch-mode" => asker.mode = Some(bytes),
+                "sec-fetch-site" => asker.site = Some(bytes),
+                "referer" => asker.referrer = value.to_str().unwrap_or_default(),
+                "host" => asker.host = value.to_str().unwrap_or_default(),
+                "sec-gpc" | "dnt" => asker.refuses |= bytes == b"1",
+                "sec-purpose" | "purpose" => asker.is_ahead = true,
+                _ => {}
+            }
+        }
+        asker
+    }
+
+    /// Whether a person's browser asks for a page from outside, and not ahead of time.
+    fn begins_visit(&self) -> bool {
+        let is_from_outside = match self.site {
+            Some(site) => site != b"same-origin",
+            // Older browsers, and all of them over plain HTTP.
+            None => self.source(host_of(self.referrer)).is_some(),
+        };
+        matches!(self.mode, None | Some(b"navigate"))
+            && !self.is_ahead
+            && is_from_outside
+            && self.is_person()
+    }
+
+    /// Whether it is a browser whose owner hasn't asked not to be counted.
+    fn is_person(&self) -> bool {
+        !self.refuses && !is_program(self.agent)
+    }
+
+    /// The host, unless it is the site itself: by the request, or by its public address.
+    fn source<'b>(&self, host: &'b str) -> Option<&'b str> {
+        let name = source_name(host);
+        let is_own = |own: &str| !host.is_empty() && source_name(own) == name;
+        let is_foreign = self.site == Some(b"cross-site");
+        let is_ours = !is_foreign && (is_own(self.host) || is_own(host_of(&site().url)));
+        (!is_ours).then_some(host)
+    }
 }
 
-fn is_program(agent: &str) -> bool {
-    // A maker of phones.
-    let agent = agent.to_ascii_lowercase().replace("cubot", "");
-    let has = |words: &str| words.split(' ').any(|word| agent.contains(word));
-    has(PROGRAMS) || !has(BROWSERS)
+fn is_program(agent: &[u8]) -> bool {
+    let mut is_browser = false;
+    for found in WORDS.find_iter(agent) {
+        let word = found.pattern().as_usize();
+        if word >= CUBOT.len() + BROWSERS.len() {
+            return true;
+        }
+        is_browser |= word >= CUBOT.len();
+    }
+    !is_browser
 }
 
-fn word<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
-    headers.get(name).map(HeaderValue::as_bytes)
-}
-
-/// Whether the host is the site itself: by the request, or by its public address.
-fn is_own(host: &str, headers: &HeaderMap) -> bool {
-    let asked = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let host = source_name(host);
-    let mut own = asked.into_iter().chain(host_of(&site().url));
-    own.any(|own| source_name(own) == host)
-}
-
-fn host_of(url: &str) -> Option<&str> {
-    url.split('/').nth(2)
+/// Empty if it has none.
+fn host_of(url: &str) -> &str {
+    url.split('/').nth(2).unwrap_or_default()
 }
 
 fn in_query(uri: &Uri, wanted: &str) -> Option<String> {
@@ -189,7 +242,7 @@ mod tests {
             String::new(),
         ];
         for agent in programs {
-            assert!(is_program(&agent), "{agent}");
+            assert!(is_program(agent.as_bytes()), "{agent}");
         }
         let people = [
             format!(
@@ -203,7 +256,7 @@ mod tests {
             "Lynx/2.9.0dev.12 libwww-FM/2.14".into(),
         ];
         for agent in people {
-            assert!(!is_program(&agent), "{agent}");
+            assert!(!is_program(agent.as_bytes()), "{agent}");
         }
     }
 }

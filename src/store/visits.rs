@@ -4,11 +4,13 @@
 //! are counted live in their own table, by the day they came, so that an undo, a reopened lead and a
 //! forgotten person are always right.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hashbrown::{Equivalent, HashMap};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 use serde::Serialize;
@@ -59,6 +61,35 @@ impl Key {
             campaign: other(&self.campaign),
             ..self.clone()
         }
+    }
+}
+
+/// A key that is looked up: nothing is copied for a page that was counted before.
+#[derive(Hash)]
+struct KeyRef<'a> {
+    day: Date,
+    page: &'a str,
+    source: &'a str,
+    campaign: &'a str,
+}
+
+impl KeyRef<'_> {
+    fn to_key(&self) -> Key {
+        Key {
+            day: self.day,
+            page: self.page.to_owned(),
+            source: self.source.to_owned(),
+            campaign: self.campaign.to_owned(),
+        }
+    }
+}
+
+impl Equivalent<Key> for KeyRef<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.day == key.day
+            && self.page == key.page
+            && self.source == key.source
+            && self.campaign == key.campaign
     }
 }
 
@@ -129,7 +160,9 @@ impl VisitCounter {
     /// Adds the figures to those of this page, host and campaign today.
     pub fn count(&self, page: &str, source: &str, campaign: &str, figures: Figures) {
         let now = self.store.now();
-        let (source, campaign) = (source_name(source), short_line(campaign));
+        let source = source_name(source);
+        let campaign = (!campaign.is_empty()).then(|| short_line(campaign));
+        let campaign = campaign.flatten().unwrap_or_default();
         let mut pending = lock(&self.pending);
         if now >= pending.until {
             let today = now.to_zoned(site().zone());
@@ -137,13 +170,16 @@ impl VisitCounter {
             pending.until = end.map_or(now, |end| end.timestamp());
             pending.today = today.date();
         }
-        let key = Key {
+        let key = KeyRef {
             day: pending.today,
-            page: page.to_owned(),
-            source,
-            campaign: campaign.unwrap_or_default(),
+            page,
+            source: &source,
+            campaign: &campaign,
         };
-        *pending.of(key) += figures;
+        match pending.counts.get_mut(&key) {
+            Some(known) => *known += figures,
+            None => *pending.of(key.to_key()) += figures,
+        }
     }
 
     /// Stores the counts every few seconds, and a last time once `stopped` ends.
@@ -207,13 +243,22 @@ pub struct NamedFigures {
 }
 
 /// The host in the text without `www.` and port, or nothing if it isn't one.
-pub fn source_name(host: &str) -> String {
-    let host = host.to_ascii_lowercase();
+pub fn source_name(host: &str) -> Cow<'_, str> {
     let host = host.split(':').next().unwrap_or_default();
-    let host = host.strip_prefix("www.").unwrap_or(host);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    let is_host = host.len() <= MAX_SOURCE && host.chars().all(is_plain);
-    if is_host { host } else { "" }.to_owned()
+    let (begin, rest) = host.split_at_checked(4).unwrap_or_default();
+    let host = if begin.eq_ignore_ascii_case("www.") {
+        rest
+    } else {
+        host
+    };
+    let is_plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'.' | b'_');
+    if host.len() > MAX_SOURCE || !host.bytes().all(is_plain) {
+        return "".into();
+    }
+    match host.bytes().any(|c| c.is_ascii_uppercase()) {
+        true => host.to_ascii_lowercase().into(),
+        false => host.into(),
+    }
 }
 
 impl Store {
@@ -384,7 +429,7 @@ fn leads(tx: &mut Tx<'_>, since: Date) -> Result<Vec<LeadRow>> {
             key: Key {
                 day: created_at.to_zoned(zone.clone()).date(),
                 page: text("landing_path")?,
-                source: source_name(&text("referrer_host")?),
+                source: source_name(&text("referrer_host")?).into_owned(),
                 campaign: text("utm_campaign")?,
             },
             figures: Figures {
