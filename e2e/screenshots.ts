@@ -124,7 +124,7 @@ const deskShots: [string, string, string, ((page: Page) => Promise<void>)?][] = 
   ['write', '/newsletter', 'nothing is wrong with it'],
   ['numbers', '/numbers', 'Time to answer'],
   ['site', '/site', 'Shown now'],
-  ['health', '/health', 'Backups'],
+  ['health', '/health', 'Before you go live'],
 ];
 
 /** Hours between UTC and where it is ten in the morning. */
