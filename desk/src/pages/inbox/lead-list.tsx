@@ -270,14 +270,14 @@ function NobodyWaits({ inbox: { counts, calls, now } }: { inbox: Inbox }) {
 }
 
 const nothing: Partial<Record<InboxView, [title: string, next: string]>> = {
-  answered: ['Nobody is marked as answered', 'Whom you answer comes here.'],
-  booked: ['No call is booked', 'Whoever books a call comes here.'],
+  answered: ['Nobody is marked as answered', 'Leads you have answered appear here.'],
+  booked: ['No call is booked', 'Leads with a booked call appear here.'],
   closed: ['Nothing is closed', 'Close a lead when there is nothing left to do.'],
   held: [
     'Nothing is held back',
-    'What looks like spam waits here for you to decide, and nobody is told of it.',
+    'Messages that look like spam wait here for you to decide. Nobody is notified of them.',
   ],
-  spam: ['No spam', 'What you mark as spam comes here, and nobody else is told of it.'],
+  spam: ['No spam', 'Messages you mark as spam appear here. Nobody is notified of them.'],
 };
 
 function Nothing({ view, q }: { view: InboxView; q: string }) {
