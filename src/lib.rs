@@ -10,7 +10,7 @@
 //! `desk`. `tests/it/imports.rs` checks the direction.
 //!
 //! A request arrives through `listener`, which limits the resources a client can use, at
-//! [`http::App`]: a page is one lookup in a table built at start; everything else goes through the
+//! [`http::App`]: a page is one lookup in a table, which a new release replaces; everything else goes through the
 //! route table in `http::routes`. `server` assembles the parts from `config`; `histogram` counts
 //! durations, `html` escapes text for pages and mails, and `logging` writes the log.
 

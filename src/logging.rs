@@ -58,8 +58,8 @@ impl Log {
         };
         // The panic's message is left out: it could contain a visitor's text.
         std::panic::set_hook(Box::new(|info| {
-            let place = info.location().map(ToString::to_string).unwrap_or_default();
-            tracing::error!(place, "internal error: report it with this place");
+            let location = info.location().map(ToString::to_string).unwrap_or_default();
+            tracing::error!(location, "internal error: report it with this location");
         }));
         Self { sink, json }
     }
@@ -116,9 +116,10 @@ impl LogSink {
                 }
                 let number = dropped.swap(0, Relaxed);
                 if number > 0 {
+                    let mark = if is_journal { WARNING } else { "" };
                     let _ = writeln!(
                         text,
-                        r#"{{"level":"WARN","message":"{number} log lines dropped"}}"#
+                        r#"{mark}{{"level":"WARN","message":"{number} log lines dropped"}}"#
                     );
                 }
                 // If the log can't be written, there is nowhere to report it.

@@ -68,27 +68,27 @@ impl OwnerNotifier {
     }
 
     /// Checks now, and from then on in the background. Returns after the first check: leads that
-    /// arrive later are not in a digest that was already due. The work may be aborted at any time:
+    /// arrive later aren't in a digest that was already due. The work may be aborted at any time:
     /// the next check, by any server, goes on with what isn't done.
     pub async fn start(self) -> JoinHandle<()> {
-        self.look(self.store.now()).await;
+        self.run_once(self.store.now()).await;
         tokio::spawn(async move {
             loop {
                 sleep(POLL).await;
-                self.look(self.store.now()).await;
+                self.run_once(self.store.now()).await;
             }
         })
     }
 
     /// Checks once. A step that fails is retried at the next check and doesn't stop the others.
-    pub async fn look(&self, now: Timestamp) {
+    pub async fn run_once(&self, now: Timestamp) {
         for (what, done) in [
             ("leads that are due", self.remind(now).await),
             ("the daily digest", self.digest(now).await),
             ("receivers that fail", self.faults(now).await),
         ] {
             if let Err(error) = done {
-                tracing::warn!(%error, what, "a notice to the owner could not be prepared; it is tried again soon");
+                tracing::warn!(%error, what, "can't prepare a notice to the owner; will retry soon");
             }
         }
     }
@@ -127,7 +127,7 @@ impl OwnerNotifier {
                 Channel::Mail => self.plan.webhook,
                 Channel::Webhook => self.plan.mail,
             };
-            if other && health.should_notify(now) && self.is_missed(&health, now).await? {
+            if other && health.should_notify(now) && self.has_undelivered(&health, now).await? {
                 self.store.report_fault(&health, now).await?;
             }
         }
@@ -136,7 +136,7 @@ impl OwnerNotifier {
 
     /// Whether a delivery is waiting for this channel or was given up. If not, the channel may have
     /// been working again for a long time.
-    async fn is_missed(&self, health: &ChannelHealth, now: Timestamp) -> Result<bool> {
+    async fn has_undelivered(&self, health: &ChannelHealth, now: Timestamp) -> Result<bool> {
         let found = self.store.attention(self.plan.promise, now).await?;
         Ok(health.given_up_at.is_some() || found.failing(health.channel) > 0)
     }

@@ -13,7 +13,7 @@ use hickory_resolver::proto::rr::RData;
 use super::{Finding, bad, good, unsure};
 use crate::config::MailSettings;
 
-/// For one attempt; each question gets two.
+/// For one attempt; each query gets two.
 const LIMIT: Duration = Duration::from_secs(3);
 
 /// The machine's resolver, or one of the owner's choice.
@@ -31,9 +31,10 @@ pub enum NoAnswer {
 impl Resolver {
     pub fn new(resolver: Option<SocketAddr>) -> Result<Self> {
         let mut builder = match resolver {
-            Some(address) => {
-                TokioResolver::builder_with_config(by_one(address), TokioRuntimeProvider::default())
-            }
+            Some(address) => TokioResolver::builder_with_config(
+                single_server(address),
+                TokioRuntimeProvider::default(),
+            ),
             None => TokioResolver::builder_tokio()?,
         };
         let options = builder.options_mut();
@@ -42,13 +43,18 @@ impl Resolver {
     }
 
     pub async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, NoAnswer> {
-        let found = self.0.lookup_ip(whole(host)).await;
+        let found = self.0.lookup_ip(fully_qualified(host)).await;
         Ok(found.map_err(no_answer)?.iter().collect())
     }
 
     /// The TXT records that begin with `start`, whatever their case.
     async fn texts(&self, name: &str, start: &str) -> Result<Vec<String>, String> {
-        let found = match self.0.txt_lookup(whole(name)).await.map_err(no_answer) {
+        let found = match self
+            .0
+            .txt_lookup(fully_qualified(name))
+            .await
+            .map_err(no_answer)
+        {
             Ok(found) => found,
             Err(NoAnswer::Nothing) => return Ok(Vec::new()),
             Err(NoAnswer::Unknown(why)) => return Err(why),
@@ -68,7 +74,7 @@ impl Resolver {
     }
 }
 
-fn by_one(address: SocketAddr) -> ResolverConfig {
+fn single_server(address: SocketAddr) -> ResolverConfig {
     let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()];
     let connections = connections.map(|mut connection| {
         connection.port = address.port();
@@ -79,14 +85,15 @@ fn by_one(address: SocketAddr) -> ResolverConfig {
 }
 
 /// With the final dot, so that the machine's own domain is never added to it.
-fn whole(name: &str) -> String {
+fn fully_qualified(name: &str) -> String {
     format!("{}.", name.trim_end_matches('.'))
 }
 
 fn no_answer(error: NetError) -> NoAnswer {
-    match error.is_no_records_found() {
-        true => NoAnswer::Nothing,
-        false => NoAnswer::Unknown(error.to_string()),
+    if error.is_no_records_found() {
+        NoAnswer::Nothing
+    } else {
+        NoAnswer::Unknown(error.to_string())
     }
 }
 
@@ -181,10 +188,11 @@ async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Find
         let mut tags = text.split(';').filter_map(|tag| tag.split_once('='));
         tags.any(|(tag, key)| tag.trim() == "p" && !key.trim().is_empty())
     };
-    match found.iter().any(has_key) {
-        true => good!("DKIM", "{name} has a key"),
-        false => bad!("DKIM", "{name} has no key")
-            .fix("add the TXT or CNAME record that your mail provider shows"),
+    if found.iter().any(has_key) {
+        good!("DKIM", "{name} has a key")
+    } else {
+        bad!("DKIM", "{name} has no key")
+            .fix("add the TXT or CNAME record that your mail provider shows")
     }
 }
 

@@ -90,12 +90,13 @@ fn judge(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
     let age = span(started, Timestamp::now());
     // A whole second is all that is known of the start.
     let is_newer = changed.is_some_and(|changed| changed.as_second() > started.as_second());
-    Some(match is_newer {
-        true => unsure!(
+    Some(if is_newer {
+        unsure!(
             "service",
             "the settings file was changed since it was started {age} ago"
         )
-        .fix("systemctl restart frontdoor"),
-        false => good!("service", "is running; it was started {age} ago"),
+        .fix("systemctl restart frontdoor")
+    } else {
+        good!("service", "is running; it was started {age} ago")
     })
 }

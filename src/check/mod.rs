@@ -138,9 +138,10 @@ fn last_backup(backups: &Backups) -> Finding {
         Ok(None) => unsure!("backup", "none yet; the server makes one when it runs"),
         Ok(Some(last)) => {
             let age = span(last, now);
-            match now.duration_since(last) > OVERDUE {
-                true => bad!("backup", "the last one is {age} old").fix(remedy),
-                false => good!("backup", "the last one is {age} old"),
+            if now.duration_since(last) > OVERDUE {
+                bad!("backup", "the last one is {age} old").fix(remedy)
+            } else {
+                good!("backup", "the last one is {age} old")
             }
         }
     }
@@ -171,13 +172,14 @@ pub async fn published_site(
     let ours = Release::built_in(built_in).map(|release| release.checksum);
     // Nothing says which of them is newer.
     let is_another = ours.is_ok_and(|ours| ours != shown.built_in && ours != shown.checksum);
-    Ok(Some(match is_another {
-        true => unsure!(
+    Ok(Some(if is_another {
+        unsure!(
             "site",
             "release {id} is shown; the built-in pages are different"
         )
-        .fix("to show those: frontdoor releases rollback built-in"),
-        false => good!("site", "release {id}"),
+        .fix("to show those: frontdoor releases rollback built-in")
+    } else {
+        good!("site", "release {id}")
     }))
 }
 
@@ -268,6 +270,6 @@ fn unsent(issue: &IssueSummary) -> Option<Finding> {
     let left = count(issue.left, "subscriber", "subscribers");
     Some(unsure!(
         "newsletter",
-        "“{subject}” was not sent to {left}: {reason}"
+        "“{subject}” wasn't sent to {left}: {reason}"
     ))
 }

@@ -86,30 +86,33 @@ pub async fn findings(site: &PublicSite) -> Vec<Finding> {
 
 fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
     let (url, status) = (&site.url, answer.status().as_u16());
-    let answers = match answer.status().is_success() {
-        true => good!("site", "{url} answers"),
-        false => bad!("site", "{url} answers with status {status}").fix(
+    let answers = if answer.status().is_success() {
+        good!("site", "{url} answers")
+    } else {
+        bad!("site", "{url} answers with status {status}").fix(
             "is the service running (systemctl status frontdoor), and does the proxy pass requests \
             on to where it listens?",
-        ),
+        )
     };
-    let encrypted = match site.is_secure() {
-        true => certificate_end(answer.extensions().get::<TlsInfo>(), Timestamp::now()),
-        false => unsure!("TLS", "{url} isn't encrypted")
-            .fix("give the site a certificate, or check its https:// address with --url"),
+    let encrypted = if site.is_secure() {
+        certificate_end(answer.extensions().get::<TlsInfo>(), Timestamp::now())
+    } else {
+        unsure!("TLS", "{url} isn't encrypted")
+            .fix("give the site a certificate, or check its https:// address with --url")
     };
     vec![answers, encrypted]
 }
 
 fn unreachable(site: &PublicSite, error: &reqwest::Error) -> Finding {
     let (url, why) = (&site.url, calls::reason(error));
-    match why.contains("certificate") {
-        true => bad!("TLS", "{url}: {why}").fix(
+    if why.contains("certificate") {
+        bad!("TLS", "{url}: {why}").fix(
             "get one for this very name from an authority that browsers trust, or renew it (the \
             proxy's log says why it has none); is this machine's clock right (date)?",
-        ),
-        false => bad!("site", "{url} doesn't answer: {why}")
-            .fix("look at the proxy, the firewall and the DNS records; another address: --url"),
+        )
+    } else {
+        bad!("site", "{url} doesn't answer: {why}")
+            .fix("look at the proxy, the firewall and the DNS records; another address: --url")
     }
 }
 
@@ -176,7 +179,7 @@ pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> V
         Ok(id) => send(site, &key, &email, &id, proxies).await,
         Err(error) => vec![bad!("lead", "{error}")],
     };
-    if let Err(error) = store.remove_leads(&email).await {
+    if let Err(error) = store.remove_test_person(&email).await {
         findings.push(
             unsure!("lead", "the test lead could not be removed: {error}")
                 .fix("it is marked as spam and will be removed with other spam"),
@@ -219,7 +222,7 @@ async fn send(
         "email": email,
         "message": MESSAGE,
         "form_location": PLACE,
-        // Where it is not known, on another database, it is held back.
+        // Where it isn't known, on another database, it is held back.
         "leave_empty": NAME,
     });
     let url = &site.url;
@@ -277,9 +280,12 @@ fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding 
             .fix("is it an older version? restart the service");
     };
     // One address without its length.
-    let shown = |network: &IpNet| match network.prefix_len() == network.max_prefix_len() {
-        true => network.addr().to_string(),
-        false => network.to_string(),
+    let shown = |network: &IpNet| {
+        if network.prefix_len() == network.max_prefix_len() {
+            network.addr().to_string()
+        } else {
+            network.to_string()
+        }
     };
     let mut trusted: Vec<_> = proxies.iter().map(shown).collect();
     let is_a_proxys = seen.parse::<IpAddr>().is_ok_and(|seen| {

@@ -37,9 +37,10 @@ pub fn run(args: &CheckArgs, built_in: &'static [u8]) -> Result<()> {
     let settings = Settings::load(&args.settings)?;
     owner::become_owner(&settings.database)?;
     let findings = block_on(findings(&args.live, &settings, built_in))?;
-    match args.json {
-        true => print_json(&findings)?,
-        false => print(&findings.iter().map(line).collect::<String>())?,
+    if args.json {
+        print_json(&findings)?
+    } else {
+        print(&findings.iter().map(line).collect::<String>())?
     }
     let mut bad = findings.iter().filter(|each| each.state == State::Bad);
     let Some(first) = bad.next().map(text) else {
@@ -61,9 +62,10 @@ async fn findings(
     let is_open = database.state == State::Good;
     let mut findings = vec![database];
     findings.extend(site_of_settings(settings));
-    let store = match is_open {
-        true => Some(Store::open(&settings.database, OpenMode::Existing).await?),
-        false => None,
+    let store = if is_open {
+        Some(Store::open(&settings.database, OpenMode::Existing).await?)
+    } else {
+        None
     };
     if let Some(store) = &store {
         if settings.site.release.is_none() {
@@ -90,13 +92,13 @@ async fn findings(
 
 /// The release that the settings name. A server would not start without it.
 fn site_of_settings(settings: &Settings) -> Option<Finding> {
-    let place = settings.site.release.as_ref()?;
-    let opened = Release::open(place).and_then(|release| {
+    let path = settings.site.release.as_ref()?;
+    let opened = Release::open(path).and_then(|release| {
         release.facts.make_current();
         check::can_be_served(&release, settings)
     });
     Some(match opened {
-        Ok(()) => good!("site", "{}", place.display()),
+        Ok(()) => good!("site", "{}", path.display()),
         Err(error) => bad!("site", "{error:#}"),
     })
 }
@@ -117,8 +119,9 @@ fn text(finding: &Finding) -> String {
         remedy,
         ..
     } = finding;
-    match remedy.is_empty() {
-        true => format!("{check}: {what}"),
-        false => format!("{check}: {what} → {remedy}"),
+    if remedy.is_empty() {
+        format!("{check}: {what}")
+    } else {
+        format!("{check}: {what} → {remedy}")
     }
 }

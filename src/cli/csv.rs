@@ -14,9 +14,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::Usage;
+use super::UsageError;
 use super::lists::time_in;
-use super::output::{harmless_line, print, print_more, tell};
+use super::output::{eprint_line, harmless_line, print, print_more};
 use crate::config::read_regular;
 use crate::domain::stored_enum;
 use crate::lead_fields::{csv_header, csv_line};
@@ -50,12 +50,12 @@ pub struct ExportArgs {
 }
 
 impl ExportArgs {
-    /// Writes all rows to standard output. `read` returns the page after a place,
-    /// `place` says where a row stands; `names` and `cells` are the columns of CSV.
+    /// Writes all rows to standard output. `read` returns the page after a cursor,
+    /// `cursor` says the cursor of a row; `names` and `cells` are the columns of CSV.
     pub async fn write<T: Serialize>(
         &self,
         read: impl AsyncFn(Option<Cursor>) -> store::Result<Vec<T>>,
-        place: impl Fn(&T) -> Cursor,
+        cursor: impl Fn(&T) -> Cursor,
         names: &[&str],
         cells: impl Fn(&T) -> Vec<String>,
     ) -> Result<()> {
@@ -81,7 +81,7 @@ impl ExportArgs {
                     Format::Ndjson => serde_json::to_string(row)? + "\n",
                 };
             }
-            after = Some(place(last));
+            after = Some(cursor(last));
         }
         Ok(())
     }
@@ -102,8 +102,8 @@ pub struct Record<'a> {
 impl Record<'_> {
     /// Empty where the file has no such column.
     pub fn cell(&self, column: &str) -> &str {
-        let place = self.names.iter().position(|name| name == column);
-        let cell = place.and_then(|place| self.cells.get(place));
+        let index = self.names.iter().position(|name| name == column);
+        let cell = index.and_then(|index| self.cells.get(index));
         cell.unwrap_or_default()
     }
 }
@@ -114,13 +114,13 @@ impl Import {
     pub fn read(file: &Path, needed: &[&str], used: impl Fn(&str) -> bool) -> Result<Self> {
         let shown = file.display();
         let read = read_regular(file, MAX_FILE);
-        let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
+        let (bytes, _) = read.with_context(|| format!("can't read {shown}"))?;
         let import = Self::parse(bytes, needed)
-            .map_err(|wrong| Usage(format!("{shown}: {wrong}; nothing was imported")))?;
+            .map_err(|wrong| UsageError(format!("{shown}: {wrong}; nothing was imported")))?;
         let unused = import.names.iter().filter(|name| !used(name));
         let unused: Vec<_> = unused.map(|name| harmless_line(name)).collect();
         if !unused.is_empty() {
-            tell!("These columns aren't used: {}", unused.join(", "));
+            eprint_line!("These columns aren't used: {}", unused.join(", "));
         }
         Ok(import)
     }
@@ -153,14 +153,15 @@ impl Import {
         let (mut good, mut wrong) = (Vec::new(), 0);
         let names = &self.names;
         for cells in &self.records {
-            let read = match cells.len() > names.len() {
-                true => Err("has more cells than line 1 has columns".into()),
-                false => read(Record { names, cells }),
+            let read = if cells.len() > names.len() {
+                Err("has more cells than line 1 has columns".into())
+            } else {
+                read(Record { names, cells })
             };
             match read {
                 Ok(one) => good.push(one),
                 Err(problem) => {
-                    tell!("line {}: {problem}", line(cells));
+                    eprint_line!("line {}: {problem}", line(cells));
                     wrong += 1;
                 }
             }

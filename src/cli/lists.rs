@@ -9,7 +9,7 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::output::{harmless_line, is_terminal, print, print_json, say, tell};
+use super::output::{eprint_line, harmless_line, is_terminal, print, print_json, print_line};
 use crate::content::site;
 use crate::store::Store;
 
@@ -69,25 +69,27 @@ impl Shown {
         let limit = self.limit as usize;
         if found.len() > limit {
             found.truncate(limit);
-            tell!("Only {limit} are shown; use --limit for more.");
+            eprint_line!("Only {limit} are shown; use --limit for more.");
         }
-        match found.is_empty() && !self.json {
-            true => say!("{none}"),
-            false => show(self.json, columns, &found),
+        if found.is_empty() && !self.json {
+            print_line!("{none}")
+        } else {
+            show(self.json, columns, &found)
         }
     }
 }
 
 /// The line for an empty list.
 pub fn none(what: &str, store: &Store) -> String {
-    format!("No {what} found in {}.", store.place())
+    format!("No {what} found in {}.", store.location())
 }
 
 /// Prints a list for programs or for people.
 pub fn show<T: Serialize>(json: bool, columns: &Columns<T>, list: &[T]) -> Result<()> {
-    match json {
-        true => print_json(&list),
-        false => print(&table(columns, list)),
+    if json {
+        print_json(&list)
+    } else {
+        print(&table(columns, list))
     }
 }
 
@@ -131,11 +133,10 @@ pub type Columns<T> = (&'static str, fn(&T) -> Vec<String>);
 
 /// A table for people, the titles first, as wide as the terminal at most.
 pub fn table<T>(columns: &Columns<T>, list: &[T]) -> String {
-    let width = match is_terminal() {
-        false => PIPE_WIDTH,
-        true => {
-            terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0))
-        }
+    let width = if is_terminal() {
+        terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0))
+    } else {
+        PIPE_WIDTH
     };
     let lines = render(columns, list, width).into_iter();
     lines.map(|line| line + "\n").collect()

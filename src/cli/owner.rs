@@ -22,8 +22,8 @@ pub fn database(args: &DatabaseArgs) -> Result<DatabaseUrl> {
     Ok(url)
 }
 
-/// For root, and for a database that is a file of somebody else's. There must be
-/// no other thread yet: users are a thread's own, and new ones inherit.
+/// Does something only for root, with a SQLite file that another user owns. Must run before
+/// other threads start: each thread has its own user, and new ones inherit it.
 pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
     let DatabaseUrl::Sqlite(file) = url else {
         return Ok(());
@@ -41,7 +41,7 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
         .and_then(|()| set_thread_res_uid(user, user, user))
         .with_context(|| {
             let (file, user) = (file.display(), user.as_raw());
-            format!("cannot go on as user {user}, who owns {file}; run this as that user")
+            format!("can't go on as user {user}, who owns {file}; run this as that user")
         })
 }
 
@@ -49,9 +49,12 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
 /// owns the folder, the file's owner; if the folder is missing, the owner of the
 /// nearest parent that exists.
 fn owner_of(file: &Path) -> Option<Metadata> {
-    let here = |path: &Path| match path.as_os_str().is_empty() {
-        true => Path::new(".").metadata(),
-        false => path.metadata(),
+    let here = |path: &Path| {
+        if path.as_os_str().is_empty() {
+            Path::new(".").metadata()
+        } else {
+            path.metadata()
+        }
     };
     let folder = file.ancestors().skip(1).find_map(|path| here(path).ok())?;
     match folder.uid() {
@@ -60,8 +63,7 @@ fn owner_of(file: &Path) -> Option<Metadata> {
     }
 }
 
-/// Says whose rights were too few, if they are not those of the user who typed the
-/// command.
+/// Names the user whose permissions were missing, if it isn't the one who typed the command.
 pub fn explain(error: Error, asked_by_root: bool) -> Error {
     let user = geteuid();
     if !asked_by_root || user.is_root() {

@@ -6,9 +6,9 @@ use clap::Args;
 use serde_json::{Map, Value};
 
 use super::lists::{Columns, table};
-use super::output::{harmless, harmless_line, print, print_json, say};
+use super::output::{harmless, harmless_line, print, print_json, print_line};
 use crate::config::{RetentionArgs, RetentionSettings};
-use crate::store::{OldRecords, Record, ScrubResult, Store};
+use crate::store::{OldRecords, Record, Residue, Store};
 use crate::upkeep::{self, Counts, NOT_OURS, Pruned};
 
 #[derive(Args, Debug)]
@@ -23,7 +23,7 @@ pub struct PersonArgs {
 
 #[derive(Args, Debug)]
 pub struct PruneArgs {
-    /// Only say how many there are, and delete nothing
+    /// Show how many there are, and delete nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -71,13 +71,13 @@ fn facts(record: &Record) -> String {
 
 /// Says where removed records may still be found. An error where the database's own files
 /// still hold them.
-pub fn after_removal(remains: ScrubResult, removed: &str) -> Result<&'static str> {
+pub fn after_removal(remains: Residue, removed: &str) -> Result<&'static str> {
     match remains {
-        ScrubResult::InFiles(why) => {
+        Residue::InFiles(why) => {
             bail!("{removed}, but could not overwrite the database's files: {why}; run this again")
         }
-        ScrubResult::Nothing => Ok("Backups made earlier still hold them."),
-        ScrubResult::UntilVacuum => Ok("Backups made earlier still hold them.\n\
+        Residue::None => Ok("Backups made earlier still hold them."),
+        Residue::UntilVacuum => Ok("Backups made earlier still hold them.\n\
             The database server removes old versions of rows with VACUUM; its backups are yours \
             to delete."),
     }
@@ -104,9 +104,10 @@ pub async fn prune(args: &PruneArgs, store: &Store) -> Result<()> {
         bail!("not everything was removed: {error}; run this again for the rest");
     }
     let left = after_removal(remains, "removed")?;
-    match args.json || counts.iter().all(|(_, number)| *number == 0) {
-        true => Ok(()),
-        false => say!("{left}"),
+    if args.json || counts.iter().all(|(_, number)| *number == 0) {
+        Ok(())
+    } else {
+        print_line!("{left}")
     }
 }
 
@@ -120,12 +121,13 @@ fn show(args: &PruneArgs, settings: &RetentionSettings, counts: &Counts) -> Resu
         let days = period.map(|period| format!("{} days", period.as_hours() / 24));
         let counted = counts.iter().find(|(each, _)| *each == of);
         let number = counted.map_or(0, |(_, number)| *number);
-        let kept = days.unwrap_or("ever".into());
+        let kept = days.unwrap_or("forever".into());
         vec![of.name().to_owned(), kept, number.to_string()]
     };
-    let titles = match args.dry_run {
-        true => "WHAT, KEPT FOR, WOULD BE REMOVED",
-        false => "WHAT, KEPT FOR, REMOVED",
+    let titles = if args.dry_run {
+        "WHAT, KEPT FOR, WOULD BE REMOVED"
+    } else {
+        "WHAT, KEPT FOR, REMOVED"
     };
     let columns: Columns<Vec<String>> = (titles, Clone::clone);
     let rows: Vec<_> = OldRecords::ALL.into_iter().map(row).collect();

@@ -23,8 +23,8 @@ pub async fn use_published(store: &Store) -> Result<(), StoreError> {
 /// For a command that speaks in the name of the site: uses the facts of the release that the
 /// settings name, or else those of the database, and fails if they can't be read.
 pub fn require(site: &SiteSettings) -> Result<()> {
-    if let Some(place) = &site.release {
-        Release::open(place)?.facts.make_current();
+    if let Some(path) = &site.release {
+        Release::open(path)?.facts.make_current();
     }
     SiteFacts::unreadable().map_or(Ok(()), |reason| bail!(reason))
 }

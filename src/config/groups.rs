@@ -102,14 +102,15 @@ impl DeskSettings {
         let beyond = self
             .listen
             .is_some_and(|address| !address.ip().is_loopback());
-        match beyond && self.url.is_none() {
-            true => Err(ConfigError {
+        if beyond && self.url.is_none() {
+            Err(ConfigError {
                 setting: "FRONTDOOR_DESK_LISTEN",
                 problem: "is reachable from other machines: set FRONTDOOR_DESK_URL to the desk's \
                     https address, or listen on 127.0.0.1"
                     .into(),
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 }
@@ -125,9 +126,10 @@ fn desk_url(text: &str) -> Parsed<Url> {
     if url.scheme() != "https" && !is_here {
         return Err("must start with https:// unless it is on this machine".into());
     }
-    match url.path() == "/" && url.query().is_none() && url.fragment().is_none() {
-        true => Ok(url),
-        false => Err("must be an address without a path, like https://desk.example.com".into()),
+    if url.path() == "/" && url.query().is_none() && url.fragment().is_none() {
+        Ok(url)
+    } else {
+        Err("must be an address without a path, like https://desk.example.com".into())
     }
 }
 
@@ -192,7 +194,7 @@ settings! {
         #[setting("FRONTDOOR_KEEP_LEADS_DAYS", "DAYS")]
         keep_leads_days => leads: Option<u32> = days, or policy;
 
-        /// Days to keep leads that were marked as spam; 0: for ever
+        /// Days to keep leads that were marked as spam; 0 means forever
         #[setting("FRONTDOOR_KEEP_SPAM_DAYS", "DAYS")]
         keep_spam_days => spam: Option<u32> = days, or policy;
 
@@ -201,26 +203,26 @@ settings! {
         #[setting("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "DAYS")]
         keep_unconfirmed_days => unconfirmed: Option<u32> = while_links_work, or policy;
 
-        /// Days to keep the proof of a consent after it was withdrawn; 0: for ever
+        /// Days to keep the proof of a consent after it was withdrawn; 0 means forever
         #[setting("FRONTDOOR_KEEP_UNSUBSCRIBED_DAYS", "DAYS")]
         keep_unsubscribed_days => unsubscribed: Option<u32> = days, or policy;
 
-        /// Days to keep deliveries in the list after they arrived or were given up; 0:
-        /// for ever
+        /// Days to keep deliveries in the list after they arrived or were given up; 0 means
+        /// forever
         #[setting("FRONTDOOR_KEEP_DELIVERIES_DAYS", "DAYS")]
         keep_deliveries_days => deliveries: Option<u32> = days, or policy;
 
-        /// Days to keep the links of confirmation mails after they have expired; 0:
-        /// for ever
+        /// Days to keep the links of confirmation mails after they have expired; 0 means
+        /// forever
         #[setting("FRONTDOOR_KEEP_LINKS_DAYS", "DAYS")]
         keep_links_days => links: Option<u32> = days, or policy;
 
-        /// Days to keep the mail server's reason for refusing an address; 0: for ever
+        /// Days to keep the mail server's reason for refusing an address; 0 means forever
         #[setting("FRONTDOOR_KEEP_REFUSALS_DAYS", "DAYS")]
         keep_refusals_days => refusals: Option<u32> = days, or policy;
 
-        /// Days to keep scheduled newsletter issues after they were sent or cancelled; 0:
-        /// for ever
+        /// Days to keep scheduled newsletter issues after they were sent or cancelled; 0 means
+        /// forever
         #[setting("FRONTDOOR_KEEP_SCHEDULES_DAYS", "DAYS")]
         keep_schedules_days => schedules: Option<u32> = days, or policy;
     }
@@ -276,7 +278,7 @@ fn days(text: &str) -> Parsed<u32> {
 
 fn while_links_work(text: &str) -> Parsed<u32> {
     match days(text)? {
-        1..MIN_UNCONFIRMED => Err("must be 0 (for ever) or at least 7 days".into()),
+        1..MIN_UNCONFIRMED => Err("must be 0 (forever) or at least 7 days".into()),
         days => Ok(days),
     }
 }

@@ -37,7 +37,7 @@ pub struct Row {
     pub help: &'static str,
     /// In words: not always a value.
     pub default: &'static str,
-    /// It may carry a password or a key: it can be given as a file, and is not shown.
+    /// It may carry a password or a key: it can be given as a file, and isn't shown.
     pub is_secret: bool,
     /// `None`: the default holds.
     pub found: Option<Found>,
@@ -285,9 +285,10 @@ pub fn secret_url(text: &str) -> Parsed<Secret<Url>> {
 }
 
 pub fn path(text: &str) -> Parsed<PathBuf> {
-    match text.contains(char::is_control) {
-        true => Err("must be a path without control characters".into()),
-        false => Ok(text.into()),
+    if text.contains(char::is_control) {
+        Err("must be a path without control characters".into())
+    } else {
+        Ok(text.into())
     }
 }
 
@@ -352,8 +353,9 @@ fn masked_url(value: &str) -> Option<String> {
         url.set_path(MASK);
     }
     // As it was written if there is nothing to hide.
-    Some(match url == whole {
-        true => value.to_owned(),
-        false => url.into(),
+    Some(if url == whole {
+        value.to_owned()
+    } else {
+        url.into()
     })
 }

@@ -65,9 +65,10 @@ impl Site {
     /// The time of a call: `today at 11:30`, `on 2026-03-05 at 11:30`.
     pub fn call_time(&self, at: Timestamp, now: Timestamp) -> String {
         let [there, today] = [at, now].map(|time| time.to_zoned(self.zone()));
-        let day = match there.date() == today.date() {
-            true => "today".to_owned(),
-            false => format!("on {}", self.day(at)),
+        let day = if there.date() == today.date() {
+            "today".to_owned()
+        } else {
+            format!("on {}", self.day(at))
         };
         format!("{day} at {}", there.strftime("%H:%M"))
     }
@@ -164,7 +165,7 @@ impl SiteFacts {
     /// Why nothing may be sent in the site's name: it is unknown whose site it is.
     pub fn unreadable() -> Option<&'static str> {
         UNREADABLE.load(Ordering::SeqCst).then_some(
-            "the facts of the published release cannot be read: it is damaged, or was made for \
+            "the facts of the published release can't be read: it is damaged, or was made for \
             another version of this program; use that version, publish a release that was built \
             for this one, or go back with `frontdoor releases rollback`",
         )

@@ -112,7 +112,7 @@ pub struct Frame {
     pub unsubscribe: String,
 }
 
-/// A text to begin a reply with, at the desk.
+/// A text that a reply at the desk can start with.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -153,9 +153,10 @@ impl TryFrom<String> for Colour {
 
     fn try_from(text: String) -> Result<Self, String> {
         let digits = text.strip_prefix('#').unwrap_or_default();
-        match digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            true => Ok(Colour(text)),
-            false => Err(format!("{text} isn't a colour like #09080f")),
+        if digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            Ok(Colour(text))
+        } else {
+            Err(format!("{text} isn't a colour like #09080f"))
         }
     }
 }
@@ -190,9 +191,12 @@ mod tests {
         let file = include_str!("../../contract/fields.json");
         let fields: Fields = serde_json::from_str(file).unwrap();
         let fields = fields.named();
-        let place = |field: &Field| file.find(&format!("\"{}\": {{", field.name));
-        let places: Vec<_> = fields.all().map(place).collect();
-        assert!(places.is_sorted() && !places.contains(&None), "{places:?}");
+        let position = |field: &Field| file.find(&format!("\"{}\": {{", field.name));
+        let positions: Vec<_> = fields.all().map(position).collect();
+        assert!(
+            positions.is_sorted() && !positions.contains(&None),
+            "{positions:?}"
+        );
         assert_eq!(fields.email.in_a_sentence(), "Email address");
         assert_eq!(fields.message.in_a_sentence(), fields.message.label);
     }
@@ -206,7 +210,7 @@ mod tests {
         for field in fields().all() {
             let (label, words) = (&field.label, field.in_a_sentence());
             let is_named = [label, words].map(|word| section.contains(&word.to_lowercase()));
-            assert!(is_named.contains(&true), "{label} is not in:\n{section}");
+            assert!(is_named.contains(&true), "{label} isn't in:\n{section}");
         }
     }
 }

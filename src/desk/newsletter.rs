@@ -179,7 +179,7 @@ pub async fn keep(
     JsonBody(Written { text }): JsonBody<Written>,
 ) -> Answered<KeptDraft> {
     if text.len() > MAX_FILE {
-        let words = "The issue is larger than 256 KiB. It was not kept.";
+        let words = "The issue is larger than 256 KiB. It wasn't kept.";
         return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
     }
     let (store, kept_at) = (&desk.parts.store, desk.parts.store.now());
@@ -259,7 +259,7 @@ pub async fn test(
     let failed = |why: String| {
         Refusal::new(
             StatusCode::BAD_GATEWAY,
-            format!("The test was not sent: {why}."),
+            format!("The test wasn't sent: {why}."),
         )
     };
     let no_mail = || {

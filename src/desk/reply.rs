@@ -173,7 +173,7 @@ pub async fn call_back(State(desk): Desk, Path(id): Path<String>) -> Answered<Ca
     match store.call_back(&id, store.now()).await? {
         Some(text) => Ok(Json(CalledBack {
             text,
-            said: "Your reply was not sent. It is a draft again.".into(),
+            said: "Your reply wasn't sent. It is a draft again.".into(),
         })),
         None => Err(Refusal::gone(
             "It has left already: the mail server has it.",

@@ -98,7 +98,7 @@ pub async fn mail_link(
     if desk.may_mail() {
         tokio::spawn(async move {
             if let Err(error) = send_link(&desk, &mail, &email).await {
-                tracing::warn!(%error, "a link to the desk was not mailed");
+                tracing::warn!(%error, "a link to the desk wasn't mailed");
             }
         });
     }

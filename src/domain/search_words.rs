@@ -15,9 +15,10 @@ impl SearchWords {
         let words = text.split(|c: char| !c.is_alphanumeric());
         let words = words.filter(|word| !word.is_empty());
         let words: Vec<_> = words.map(str::to_lowercase).collect();
-        match words.is_empty() {
-            true => Err("must hold a letter or a digit".into()),
-            false => Ok(Self(words)),
+        if words.is_empty() {
+            Err("must hold a letter or a digit".into())
+        } else {
+            Ok(Self(words))
         }
     }
 

@@ -15,9 +15,10 @@ pub fn span(from: Timestamp, to: Timestamp) -> String {
 
 /// The time left until `due`, or how late it is.
 pub fn left(due: Timestamp, now: Timestamp) -> String {
-    match due < now {
-        true => format!("{} late", span(due, now)),
-        false => format!("{} left", span(now, due)),
+    if due < now {
+        format!("{} late", span(due, now))
+    } else {
+        format!("{} left", span(now, due))
     }
 }
 

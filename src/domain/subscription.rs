@@ -59,9 +59,10 @@ pub struct Subscription {
 /// Parses the newsletter form's only field, which has its own messages.
 pub fn subscriber_email(raw: &str) -> Result<Email, FieldError> {
     Email::parse(raw).map_err(|error| {
-        let message = match error.message == messages().required {
-            true => &messages().newsletter_email_missing,
-            false => &messages().email_shape,
+        let message = if error.message == messages().required {
+            &messages().newsletter_email_missing
+        } else {
+            &messages().email_shape
         };
         FieldError::new(fields().email.name, message)
     })

@@ -147,8 +147,8 @@ impl CharClass {
 
     pub fn contains(&self, c: char) -> bool {
         let ranges = self.0.ranges();
-        let place = ranges.partition_point(|range| range.end() < c);
-        ranges.get(place).is_some_and(|range| range.start() <= c)
+        let index = ranges.partition_point(|range| range.end() < c);
+        ranges.get(index).is_some_and(|range| range.start() <= c)
     }
 }
 
@@ -227,8 +227,8 @@ impl From<FieldError> for FieldErrors {
     }
 }
 
-/// Removes control characters and those that turn the direction of writing: a
-/// visitor's text must not be able to move the cursor or disguise itself.
+/// Replaces control characters and those that change the writing direction: a visitor's
+/// text must not be able to move the cursor or disguise itself.
 pub fn harmless(text: &str) -> String {
     let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.replace(

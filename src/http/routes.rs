@@ -97,9 +97,10 @@ pub async fn answer(request: ApiRequest, body: Body) -> (Answer, Class, &'static
     let method = &request.head.method;
     let mut taken = route.methods.split(", ");
     let is_taken = *method != Method::OPTIONS && taken.any(|taken| *method == taken);
-    let answer = match is_taken {
-        true => guarded(route, request, body).await,
-        false => response::other_method(method, route.methods),
+    let answer = if is_taken {
+        guarded(route, request, body).await
+    } else {
+        response::other_method(method, route.methods)
     };
     (answer, route.class, route.path)
 }

@@ -181,9 +181,10 @@ impl Connections {
     /// a form on it, the proxy couldn't know whether the form was stored and wouldn't retry it
     /// elsewhere. So the next response carries `Connection: close` instead.
     pub fn grace(&self, address: IpAddr) -> Duration {
-        match self.is_proxy(address) {
-            true => self.limits.proxy_grace,
-            false => Duration::ZERO,
+        if self.is_proxy(address) {
+            self.limits.proxy_grace
+        } else {
+            Duration::ZERO
         }
     }
 

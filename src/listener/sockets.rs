@@ -43,9 +43,10 @@ impl Inherited {
             };
             let is_private = listener.local_addr()?.ip().is_loopback();
             let is_second = inherited.public.is_some() && is_private;
-            let slot = match name == OPS || is_second {
-                true => &mut inherited.ops,
-                false => &mut inherited.public,
+            let slot = if name == OPS || is_second {
+                &mut inherited.ops
+            } else {
+                &mut inherited.public
             };
             if slot.replace(listener).is_some() {
                 return Err(io::Error::other(TOO_MANY));
@@ -62,13 +63,13 @@ pub fn listen(
     address: SocketAddr,
 ) -> anyhow::Result<TcpListener> {
     let Some(listener) = inherited else {
-        return bind(address).with_context(|| format!("cannot listen on {address}"));
+        return bind(address).with_context(|| format!("can't listen on {address}"));
     };
     let actual = listener.local_addr()?;
     if actual != address {
         tracing::warn!(%actual, set = %address, "the socket unit decides where to listen, not the setting");
     }
-    into_tokio(listener).context("cannot use the socket that systemd has opened")
+    into_tokio(listener).context("can't use the socket that systemd has opened")
 }
 
 /// Closes connections to an unused socket at once: systemd keeps it open whatever the settings say,

@@ -37,7 +37,7 @@ pub struct Issue {
 pub enum IssueError {
     #[error("the file is larger than {} KiB: shorten it, or link to the rest", MAX_FILE / 1024)]
     TooLarge,
-    #[error("the file is not UTF-8 text")]
+    #[error("the file isn't UTF-8 text")]
     NotText,
     #[error("the front matter between the lines of +++ is wrong: {0}")]
     FrontMatter(String),
@@ -49,7 +49,7 @@ pub enum IssueError {
     Empty,
     #[error(
         "the site has no page {0} at the time of sending, and the mail links to it: publish the \
-        post first; a draft is not shown, and a post with a later date only from that day on \
+        post first; a draft isn't shown, and a post with a later date only from that day on \
         (--at)"
     )]
     NoPage(String),
@@ -101,11 +101,11 @@ impl Issue {
             // A post's title isn't in its text, and it has its own page.
             Front::Post(title) => {
                 let (name, url) = (&site.name, format!("{}{path}", site.url));
-                text = format!("{title}\n\n{text}\nRead it on the site of {name} ({url})\n");
+                text = format!("{title}\n\n{text}\nRead it on {name}’s website ({url})\n");
                 let [heading, url, name] = [&title, &url, name].map(|words| safe(words));
                 html = format!(
                     "<h1>{heading}</h1>\n{html}\
-                    <p><a href=\"{url}\">Read it on the site of {name}</a></p>\n"
+                    <p><a href=\"{url}\">Read it on {name}’s website</a></p>\n"
                 );
                 Some(title)
             }
@@ -220,7 +220,7 @@ mod tests {
         let (name, url) = (&site().name, &site().url);
         assert_eq!(
             post.text,
-            format!("How AI \"works\"\n\nBody\n\nRead it on the site of {name} ({url}/blog/ai)\n")
+            format!("How AI \"works\"\n\nBody\n\nRead it on {name}’s website ({url}/blog/ai)\n")
         );
         let heading = "<h1>How AI &quot;works&quot;</h1>";
         assert!(post.html.starts_with(heading), "{}", post.html);

@@ -37,9 +37,10 @@ pub fn render(
         if let Event::Start(Tag::Image { dest_url, .. }) = &event {
             let words = words_of_picture(&mut events);
             let source = pictures.embed(dest_url, &words)?;
-            text.words(&match source.address.starts_with("cid:") {
-                true => format!("[Picture: {words}]"),
-                false => format!("{words} ({})", source.address),
+            text.words(&if source.address.starts_with("cid:") {
+                format!("[Picture: {words}]")
+            } else {
+                format!("{words} ({})", source.address)
             });
             markup.push(Event::InlineHtml(img(&source, &words).into()));
             continue;
@@ -137,9 +138,10 @@ fn make_whole(address: &mut CowStr<'_>, site: &Site) {
     if SCHEMES.iter().any(|scheme| lower.starts_with(scheme)) {
         return;
     }
-    *address = match address.starts_with('/') && !address.starts_with("//") {
-        true => format!("{}{address}", site.url).into(),
-        false => site.url.clone().into(),
+    *address = if address.starts_with('/') && !address.starts_with("//") {
+        format!("{}{address}", site.url).into()
+    } else {
+        site.url.clone().into()
     };
 }
 

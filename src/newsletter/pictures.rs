@@ -36,7 +36,7 @@ pub enum PictureError {
     NotBeside(String),
     #[error("the picture {0} can't be read: {1}")]
     Unreadable(String, String),
-    #[error("the picture {0} is not a JPEG, PNG, GIF or WebP")]
+    #[error("the picture {0} isn't a JPEG, PNG, GIF or WebP")]
     Kind(String),
     #[error(
         "the picture {0} is larger than {limit} KiB: make it smaller; one of a post is made \
@@ -113,9 +113,10 @@ fn address_part(name: &str) -> String {
     let lower: String = plain.collect::<String>().to_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    match words.is_empty() {
-        true => "photo".into(),
-        false => words.join("-"),
+    if words.is_empty() {
+        "photo".into()
+    } else {
+        words.join("-")
     }
 }
 
@@ -169,7 +170,7 @@ impl<'a> EmbeddedPictures<'a> {
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>, PictureError> {
-        let path = self.place(name)?;
+        let path = self.path_of(name)?;
         let unreadable = |error: std::io::Error| {
             PictureError::Unreadable(name.to_owned(), error.kind().to_string())
         };
@@ -184,7 +185,7 @@ impl<'a> EmbeddedPictures<'a> {
         }
     }
 
-    fn place(&self, name: &str) -> Result<PathBuf, PictureError> {
+    fn path_of(&self, name: &str) -> Result<PathBuf, PictureError> {
         let has_scheme = name.split(['/', '?', '#']).next().unwrap_or_default();
         if name.starts_with("//") || has_scheme.contains(':') {
             return Err(PictureError::Elsewhere(name.to_owned()));
@@ -212,9 +213,10 @@ impl<'a> EmbeddedPictures<'a> {
             });
         }
         let together: usize = self.embedded.iter().map(|each| each.bytes.len()).sum();
-        match together > MAX_TOGETHER {
-            true => Err(PictureError::TooMuch),
-            false => Ok(id),
+        if together > MAX_TOGETHER {
+            Err(PictureError::TooMuch)
+        } else {
+            Ok(id)
         }
     }
 }

@@ -17,7 +17,7 @@ use super::sqlite_session::SqliteSession;
 use super::tx::Tx;
 use super::{Database, DatabaseUrl, Result, Store, StoreError, migrate, moving, queue};
 
-const NOT_OURS: &str = "it is no database of this program";
+const NOT_OURS: &str = "it isn't a frontdoor database";
 /// The suffix of incomplete backups, which no other program uses.
 const PARTIAL: &str = ".frontdoor-partial";
 
@@ -61,7 +61,7 @@ impl Store {
                 queue::on_thread(move || write(&source, &copy)).await
             }
             Database::Postgres(_) => Err(StoreError::Backup {
-                place: copy.display().to_string(),
+                location: copy.display().to_string(),
                 reason: "a PostgreSQL database is backed up with `pg_dump`".into(),
             }),
         }
@@ -92,7 +92,7 @@ impl Store {
                 }
             };
             done.map_err(|error| StoreError::Restore {
-                place: copy.display().to_string(),
+                location: copy.display().to_string(),
                 reason: describe(&*error),
             })
         })
@@ -120,7 +120,7 @@ pub fn write(source: &Path, copy: &Path) -> Result<()> {
         written
     };
     write().map_err(|error| StoreError::Backup {
-        place: copy.display().to_string(),
+        location: copy.display().to_string(),
         reason: describe(&*error),
     })
 }
@@ -263,10 +263,10 @@ impl Old {
                 was_there,
             }),
             Err(Errno::AGAIN | Errno::ACCESS) => {
-                let place = path.display();
-                Err(format!("a server or another command uses {place}: stop it first").into())
+                let path = path.display();
+                Err(format!("a server or another command uses {path}: stop it first").into())
             }
-            Err(error) => Err(format!("cannot lock {}: {error}", path.display()).into()),
+            Err(error) => Err(format!("can't lock {}: {error}", path.display()).into()),
         }
     }
 
@@ -320,7 +320,7 @@ impl Old {
         if let Err(error) = linked {
             remove_all(&aside);
             let why = describe(&error);
-            return Err(format!("cannot keep the old one aside: {why}").into());
+            return Err(format!("can't keep the old one aside: {why}").into());
         }
         Ok(Some(aside))
     }

@@ -1,4 +1,4 @@
-//! Browsers that are signed in to the owner's desk, and the links that sign them in.
+//! The owner's desk: signed-in browsers, the links that sign them in, and the draft of an issue.
 
 use std::time::Duration;
 

@@ -8,57 +8,59 @@ pub enum StoreError {
     #[error("the store is busy: {0}")]
     Busy(String),
     /// Full disk, I/O error, no connection; a later retry may succeed.
-    #[error("the store does not answer: {0}")]
+    #[error("the store doesn't answer: {0}")]
     Unavailable(String),
     #[error(
-        "there is no database {place} yet: `frontdoor serve` or `frontdoor migrate` creates it"
+        "there is no database {location} yet: `frontdoor serve` or `frontdoor migrate` creates it"
     )]
-    Missing { place: String },
+    Missing { location: String },
     /// An earlier version of this program wrote the database.
     #[error(
-        "the database {place} has schema version {found}, this program needs {known}: \
+        "the database {location} has schema version {found}, this program needs {known}: \
         run `frontdoor migrate`, or start the server"
     )]
     TooOld {
-        place: String,
+        location: String,
         found: i64,
         known: i64,
     },
     /// A later version of this program wrote the database.
     #[error("the database has schema version {found}, this program knows {known}: use a newer one")]
     TooNew { found: i64, known: i64 },
-    #[error("cannot open the database {place}: {reason}")]
-    CannotOpen { place: String, reason: String },
+    #[error("can't open the database {location}: {reason}")]
+    CannotOpen { location: String, reason: String },
     /// The file was removed while open.
     #[error(
-        "the database {place} has been removed or moved: put it back, or a backup in its place, \
+        "the database {location} has been removed or moved: put it back, or a backup in its place, \
         and restart the server"
     )]
-    Removed { place: String },
+    Removed { location: String },
     /// The file at the path isn't the one that was opened.
     #[error(
-        "the database {place} or its journal has been replaced: restart the server, which checks \
+        "the database {location} or its journal has been replaced: restart the server, which checks \
         it first"
     )]
-    Replaced { place: String },
+    Replaced { location: String },
     #[error(
-        "the database {place} is damaged ({reason}): stop the server, put a backup in its place \
+        "the database {location} is damaged ({reason}): stop the server, put a backup in its place \
         with `frontdoor restore FILE`, start the server"
     )]
-    Damaged { place: String, reason: String },
+    Damaged { location: String, reason: String },
     /// Applying the journal (WAL) would mix two databases.
     #[error(
-        "{place}-wal belongs to another file than {place}: if {place} is a backup you put \
-        there, move {place}-wal and {place}-shm away; if not, put the file back that was there"
+        "{location}-wal belongs to another file than {location}: if {location} is a backup you put \
+        there, move {location}-wal and {location}-shm away; if not, put the file back that was there"
     )]
-    Mixed { place: String },
+    Mixed { location: String },
     /// A move to it was interrupted or is in progress.
-    #[error("the database {place} is incomplete: run the interrupted `frontdoor move` to it again")]
-    HalfMoved { place: String },
-    #[error("cannot move the database: {0}")]
+    #[error(
+        "the database {location} is incomplete: run the interrupted `frontdoor move` to it again"
+    )]
+    HalfMoved { location: String },
+    #[error("can't move the database: {0}")]
     Move(String),
     /// A later version wrote it, or it was edited by hand.
-    #[error("{0} cannot be read: `frontdoor check` says what to do")]
+    #[error("{0} can't be read: `frontdoor check` says what to do")]
     Unreadable(String),
     /// The row to be changed doesn't exist.
     #[error(
@@ -66,10 +68,10 @@ pub enum StoreError {
         has withdrawn it"
     )]
     NoteGone,
-    #[error("cannot write the backup {place}: {reason}")]
-    Backup { place: String, reason: String },
-    #[error("cannot restore {place}: {reason}")]
-    Restore { place: String, reason: String },
+    #[error("can't write the backup {location}: {reason}")]
+    Backup { location: String, reason: String },
+    #[error("can't restore {location}: {reason}")]
+    Restore { location: String, reason: String },
 }
 
 impl StoreError {

@@ -227,7 +227,7 @@ impl Store {
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = fold_address(lead.contact.email.as_str());
         self.write_lead(move |tx| match find_same_words(tx, &lead, &key, now)? {
-            Some(id) => Ok(known(id)),
+            Some(id) => Ok(already_stored(id)),
             None => add(tx, &lead, &key, now),
         })
         .await
@@ -381,7 +381,7 @@ impl Store {
 fn and_contains(select: &mut Select, word: &str) {
     let mut conditions = Vec::new();
     for spelling in [word.to_owned(), word.to_uppercase()] {
-        let pattern = select.place(format!("%{spelling}%"));
+        let pattern = select.placeholder(format!("%{spelling}%"));
         for column in ["name", "email", "phone", "message", "note"] {
             conditions.push(format!("contacts.{column} {{like}} {pattern}"));
         }
@@ -392,7 +392,7 @@ fn and_contains(select: &mut Select, word: &str) {
     select.and(&format!("({})", conditions.join(" OR ")));
 }
 
-fn known(id: String) -> AddedLead {
+fn already_stored(id: String) -> AddedLead {
     AddedLead {
         id,
         created: false,
@@ -450,11 +450,11 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
         .chain(typed)
         .chain(Source::FIELDS)
         .collect();
-    let places = (1..=columns.len()).map(|place| format!("${place}"));
+    let placeholders = (1..=columns.len()).map(|index| format!("${index}"));
     format!(
         "INSERT INTO contacts ({}) VALUES ({}) ON CONFLICT (idempotency_key) DO NOTHING",
         columns.join(", "),
-        places.collect::<Vec<_>>().join(", ")
+        placeholders.collect::<Vec<_>>().join(", ")
     )
 });
 

@@ -106,13 +106,13 @@ pub(super) fn version(tx: &mut Tx<'_>) -> Result<i64> {
 }
 
 /// For commands that must not change the schema.
-pub(super) fn require_known(tx: &mut Tx<'_>, place: &str) -> Result<()> {
-    let (found, known, place) = (version(tx)?, known(), place.to_owned());
+pub(super) fn require_known(tx: &mut Tx<'_>, location: &str) -> Result<()> {
+    let (found, known, location) = (version(tx)?, known(), location.to_owned());
     match found {
         found if found >= known => Ok(()),
-        0 => Err(StoreError::Missing { place }),
+        0 => Err(StoreError::Missing { location }),
         found => Err(StoreError::TooOld {
-            place,
+            location,
             found,
             known,
         }),

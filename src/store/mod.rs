@@ -72,7 +72,7 @@ pub use leads::{
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
 pub use notices::{Attention, ChannelHealth, Digest, Failing, GivenUpIssue, remind_after};
-pub use person::{Forgotten, Record, ScrubResult};
+pub use person::{Forgotten, Record, Residue};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 pub use queue::TIME_LIMIT;
@@ -146,7 +146,7 @@ struct Inner {
     writers: Workers,
     readers: Workers,
     shared: Shared,
-    place: String,
+    location: String,
     migrated: Migrated,
 }
 
@@ -181,8 +181,8 @@ impl Store {
         };
         let store = Self(Arc::new(queue::on_thread(opening).await?));
         if mode != OpenMode::Fill {
-            let place = store.place();
-            let whole = move |tx: &mut Tx<'_>| moving::refuse_unfinished(tx, &place);
+            let location = store.location();
+            let whole = move |tx: &mut Tx<'_>| moving::refuse_unfinished(tx, &location);
             store.read(whole).await?;
         }
         Ok(store)
@@ -350,8 +350,8 @@ impl Store {
     }
 
     /// The database's location, for people.
-    pub fn place(&self) -> String {
-        self.0.place.clone()
+    pub fn location(&self) -> String {
+        self.0.location.clone()
     }
 
     /// Changes when something may be due, whichever replica stored it.

@@ -177,7 +177,7 @@ impl Store {
             for column in key {
                 values.push(last.get::<Value>(column)?);
             }
-            behind = format!("WHERE ({keys}) > ({})", places(0, key.len()));
+            behind = format!("WHERE ({keys}) > ({})", placeholders(0, key.len()));
         }
         // A release has tens of megabytes.
         let page = if table == "releases" { 1 } else { 500 };
@@ -197,9 +197,9 @@ impl Store {
 }
 
 /// `number` placeholders after the first `first`: `$1, $2, …`.
-fn places(first: usize, number: usize) -> String {
-    let places = (1..=number).map(|place| format!("${}", first + place));
-    places.collect::<Vec<_>>().join(", ")
+fn placeholders(first: usize, number: usize) -> String {
+    let placeholders = (1..=number).map(|index| format!("${}", first + index));
+    placeholders.collect::<Vec<_>>().join(", ")
 }
 
 fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
@@ -207,7 +207,7 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
         return Ok(());
     };
     let columns = &first.columns;
-    let each = (0..rows.len()).map(|row| places(row * columns.len(), columns.len()));
+    let each = (0..rows.len()).map(|row| placeholders(row * columns.len(), columns.len()));
     let sql = format!(
         "INSERT INTO {table} ({}) VALUES ({})",
         columns.join(", "),
@@ -254,10 +254,10 @@ fn filled_from(tx: &mut Tx<'_>) -> Result<Option<String>> {
 }
 
 /// Fails if a move to this database is unfinished.
-pub(super) fn refuse_unfinished(tx: &mut Tx<'_>, place: &str) -> Result<()> {
+pub(super) fn refuse_unfinished(tx: &mut Tx<'_>, location: &str) -> Result<()> {
     match filled_from(tx)? {
         Some(_) => Err(StoreError::HalfMoved {
-            place: place.to_owned(),
+            location: location.to_owned(),
         }),
         None => Ok(()),
     }

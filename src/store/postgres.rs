@@ -85,7 +85,7 @@ pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> 
         writers: Workers::start("store-writer", writers, &shared)?,
         readers: Workers::start("store-reader", readers, &shared)?,
         shared,
-        place: url.place.clone(),
+        location: url.location.clone(),
         database: Database::Postgres(Postgres {
             connector,
             _listener: listener,
@@ -117,7 +117,7 @@ impl Postgres {
 struct Connector {
     hosts: Vec<Config>,
     tls: MakeRustlsConnect,
-    place: String,
+    location: String,
     /// The last host that answered, which is tried first.
     good: AtomicUsize,
     failed: Mutex<Option<(Instant, StoreError)>>,
@@ -152,7 +152,7 @@ impl Connector {
     fn new(url: &PostgresUrl) -> Result<Self> {
         let tls = postgres_tls::connector(url.accepted, url.root_file.as_deref());
         let tls = tls.map_err(|reason| StoreError::CannotOpen {
-            place: url.place.clone(),
+            location: url.location.clone(),
             reason,
         })?;
         let mut hosts = url.hosts.clone();
@@ -172,7 +172,7 @@ impl Connector {
         Ok(Self {
             hosts,
             tls,
-            place: url.place.clone(),
+            location: url.location.clone(),
             good: AtomicUsize::new(0),
             failed: Mutex::default(),
             clock_offset: AtomicI64::new(0),
@@ -183,7 +183,7 @@ impl Connector {
     fn opening<T>(&self, opened: Result<T>) -> Result<T> {
         opened.map_err(|error| match error {
             StoreError::Unavailable(reason) | StoreError::Busy(reason) => StoreError::CannotOpen {
-                place: self.place.clone(),
+                location: self.location.clone(),
                 reason,
             },
             other => other,
@@ -231,7 +231,7 @@ impl Connector {
             Ok(link)
         };
         let limit = host.get_connect_timeout().copied();
-        let late = |_| Err("it does not answer in time".to_owned());
+        let late = |_| Err("it doesn't answer in time".to_owned());
         timeout(limit.unwrap_or(CONNECT_LIMIT), connecting)
             .await
             .unwrap_or_else(late)
@@ -350,10 +350,7 @@ impl PgConnection {
             writes,
             in_transaction: false,
             lock: None,
-            limit: match writes {
-                true => WRITE_LIMIT,
-                false => ANSWER_LIMIT,
-            },
+            limit: if writes { WRITE_LIMIT } else { ANSWER_LIMIT },
         })
     }
 
@@ -364,7 +361,7 @@ impl PgConnection {
             OpenMode::Create | OpenMode::Fill => self.migrate()?,
         };
         let connector = self.connector.clone();
-        self.transaction(|tx| migrate::require_known(tx, &connector.place))?;
+        self.transaction(|tx| migrate::require_known(tx, &connector.location))?;
         Ok(migrated)
     }
 
@@ -416,7 +413,7 @@ impl PgConnection {
                 }
                 called.map_err(StoreError::from)
             }
-            Err(_) => Err(StoreError::Unavailable("it does not answer in time".into())),
+            Err(_) => Err(StoreError::Unavailable("it doesn't answer in time".into())),
         }
     }
 
@@ -531,7 +528,7 @@ impl Session for PgConnection {
             .map(|each| each.name().into())
             .collect();
         let cells = |row: &tokio_postgres::Row| {
-            let cells = (0..row.len()).map(|place| value_of(row, place)).collect();
+            let cells = (0..row.len()).map(|index| value_of(row, index)).collect();
             let columns = columns.clone();
             Row { columns, cells }
         };
@@ -560,17 +557,17 @@ impl Session for PgConnection {
 
 /// A value that can't be converted, such as a time before the year 1, becomes an unknown value, so
 /// that only its own row is unreadable.
-fn value_of(row: &tokio_postgres::Row, place: usize) -> Value {
-    let value = match *row.columns()[place].type_() {
-        Type::INT8 => row.try_get::<_, Option<i64>>(place).map(Value::from),
+fn value_of(row: &tokio_postgres::Row, index: usize) -> Value {
+    let value = match *row.columns()[index].type_() {
+        Type::INT8 => row.try_get::<_, Option<i64>>(index).map(Value::from),
         Type::INT4 => {
-            let number = row.try_get::<_, Option<i32>>(place);
+            let number = row.try_get::<_, Option<i32>>(index);
             number.map(|number| number.map(i64::from).into())
         }
-        Type::BOOL => row.try_get::<_, Option<bool>>(place).map(Value::from),
-        Type::TIMESTAMPTZ => row.try_get::<_, Option<Timestamp>>(place).map(Value::from),
-        Type::BYTEA => row.try_get::<_, Option<&[u8]>>(place).map(Value::from),
-        _ => row.try_get::<_, Option<String>>(place).map(Value::from),
+        Type::BOOL => row.try_get::<_, Option<bool>>(index).map(Value::from),
+        Type::TIMESTAMPTZ => row.try_get::<_, Option<Timestamp>>(index).map(Value::from),
+        Type::BYTEA => row.try_get::<_, Option<&[u8]>>(index).map(Value::from),
+        _ => row.try_get::<_, Option<String>>(index).map(Value::from),
     };
     value.unwrap_or(Value::Bytes(Vec::new()))
 }
@@ -633,7 +630,7 @@ fn describe(error: &Error) -> String {
     let why = error.source().map(ToString::to_string).unwrap_or_default();
     match why.as_str() {
         "password missing" => "the server asks for a password".into(),
-        "server does not support TLS" => "the server does not speak TLS: see sslmode".into(),
+        "server does not support TLS" => "the server doesn't speak TLS: see sslmode".into(),
         _ => match calls::reason(error) {
             calls::UNKNOWN => error.to_string(),
             words => words.into(),

@@ -46,9 +46,10 @@ fn roots_of(file: &Path) -> Result<RootCertStore, String> {
         let added = roots.add(root.map_err(words)?);
         added.map_err(|error| error.to_string())?;
     }
-    match roots.is_empty() {
-        true => Err("there is no certificate in it".into()),
-        false => Ok(roots),
+    if roots.is_empty() {
+        Err("there is no certificate in it".into())
+    } else {
+        Ok(roots)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct PostgresUrl {
     /// One for each host, in the order they are tried.
     pub(super) hosts: Vec<Config>,
     /// The location for people, without user and password.
-    pub(super) place: String,
+    pub(super) location: String,
     pub(super) accepted: Accepted,
     /// Trusted roots that replace the machine's.
     pub(super) root_file: Option<PathBuf>,
@@ -65,11 +65,11 @@ impl FromStr for PostgresUrl {
             accepted = Accepted::Trusted;
         }
         let (_, address) = address.split_once("://").unwrap_or_default();
-        let (user, place) = match address.split_once('@') {
-            Some((user, place)) => (format!("{user}@"), place),
+        let (user, location) = match address.split_once('@') {
+            Some((user, location)) => (format!("{user}@"), location),
             None => (String::new(), address),
         };
-        let (names, database) = place.split_once('/').unwrap_or((place, ""));
+        let (names, database) = location.split_once('/').unwrap_or((location, ""));
         let (mut hosts, rest) = (Vec::new(), rest.join("&"));
         for host in names.split(',') {
             let url = format!("postgres://{user}{host}/{database}?{rest}");
@@ -83,7 +83,7 @@ impl FromStr for PostgresUrl {
         }
         Ok(Self {
             hosts,
-            place: format!("postgres://{place}"),
+            location: format!("postgres://{location}"),
             accepted,
             root_file,
             connections: DEFAULT_CONNECTIONS,
@@ -110,7 +110,7 @@ fn ssl_mode(value: &str) -> Result<(SslMode, Accepted), String> {
 /// The parser's messages name parameters, never values.
 fn describe(error: tokio_postgres::Error) -> String {
     let why = std::error::Error::source(&error).map(ToString::to_string);
-    format!("cannot be read: {}", why.unwrap_or_default())
+    format!("can't be read: {}", why.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -134,7 +134,7 @@ mod tests {
             assert_eq!(host.get_password(), Some("p@ss".as_bytes()));
             assert_eq!(host.get_dbname(), Some("shop"));
         }
-        assert_eq!(url.place, "postgres://one:5433,two/shop");
+        assert_eq!(url.location, "postgres://one:5433,two/shop");
     }
 
     #[test]

@@ -228,8 +228,8 @@ impl<C: Connection> Worker<C> {
             match self.queue.next() {
                 Next::Job(job) => {
                     self.run(job, self.shared.largest_group, true);
-                    let looked = self.connection.maintain(false);
-                    self.note_failure(looked.err());
+                    let checked = self.connection.maintain(false);
+                    self.note_failure(checked.err());
                 }
                 Next::Nothing => self.idle(),
                 Next::Closed => break,
@@ -312,10 +312,10 @@ impl<C: Connection> Worker<C> {
 
     /// After a failure, probes until a write commits.
     fn idle(&mut self) {
-        let looked = self.connection.maintain(true);
-        let is_well = looked.is_ok();
-        self.note_failure(looked.err());
-        if is_well && self.connection.writes() && self.shared.health.is_failing() {
+        let checked = self.connection.maintain(true);
+        let is_ok = checked.is_ok();
+        self.note_failure(checked.err());
+        if is_ok && self.connection.writes() && self.shared.health.is_failing() {
             let (reply, _) = oneshot::channel();
             let probe = Pending {
                 shares: false,

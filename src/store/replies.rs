@@ -31,7 +31,7 @@ impl Reply {
     }
 }
 
-/// A reply that has not been taken by the mail server yet.
+/// A reply that hasn't been taken by the mail server yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeavingReply {
     pub id: String,

@@ -82,7 +82,7 @@ old_records! {
         AND coalesce(deliveries.finished_at, deliveries.created_at) <= $1
         AND NOT EXISTS (SELECT 1 FROM contacts
             WHERE contacts.id = deliveries.contact_id AND contacts.state = 'new')";
-    /// Nobody's: others go with their leads.
+    /// Those without a lead; the others are deleted with theirs.
     Bookings "bookings of nobody known" "bookings": bookings.id where
         "contact_id IS NULL AND created_at <= $1";
     /// An unsubscribe link works as long as the subscription exists.

@@ -23,16 +23,16 @@ impl Select {
         self.sql += condition;
     }
 
-    /// Adds a condition with a value in place of `?`, if there is one.
+    /// Adds a condition with a value instead of `?`, if there is one.
     pub fn and_if<T: Into<Value>>(&mut self, condition: &str, value: Option<T>) {
         if let Some(value) = value {
-            let place = self.place(value);
-            self.and(&condition.replace('?', &place));
+            let placeholder = self.placeholder(value);
+            self.and(&condition.replace('?', &placeholder));
         }
     }
 
     /// Adds a value and returns its placeholder.
-    pub fn place(&mut self, value: impl Into<Value>) -> String {
+    pub fn placeholder(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("${}", self.values.len())
     }
@@ -47,12 +47,12 @@ impl Select {
         read: impl Fn(&Row) -> Result<T> + Send + 'static,
     ) -> Result<Vec<T>> {
         if let Some(Cursor { created_at, id }) = after {
-            let (time, id) = (self.place(created_at), self.place(id));
+            let (time, id) = (self.placeholder(created_at), self.placeholder(id));
             self.and(&format!(
                 "({table}.created_at, {table}.id) < ({time}, {id})"
             ));
         }
-        let limit = self.place(limit);
+        let limit = self.placeholder(limit);
         self.sql += &format!(" ORDER BY {table}.created_at DESC, {table}.id DESC LIMIT {limit}");
         store.list(table, &self.sql, &self.values, read).await
     }
@@ -82,9 +82,10 @@ impl Store {
         is_needed: impl Work<bool>,
         work: impl Work<T>,
     ) -> Result<T> {
-        match self.read(is_needed).await? {
-            true => self.write(work).await,
-            false => Ok(T::default()),
+        if self.read(is_needed).await? {
+            self.write(work).await
+        } else {
+            Ok(T::default())
         }
     }
 }

@@ -86,8 +86,9 @@ pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> 
     changes.retain(|_, change| *change != (0, 0));
     let changes: Vec<_> = changes.into_iter().collect();
     for rows in changes.chunks(WORDS_AT_ONCE) {
-        let places = (0..rows.len()).map(|row| 3 * row);
-        let places = places.map(|row| format!("(${}, ${}, ${})", row + 1, row + 2, row + 3));
+        let placeholders = (0..rows.len()).map(|row| 3 * row);
+        let placeholders =
+            placeholders.map(|row| format!("(${}, ${}, ${})", row + 1, row + 2, row + 3));
         let values = rows
             .iter()
             .flat_map(|(word, (spam, genuine))| [*word, *spam, *genuine]);
@@ -95,7 +96,7 @@ pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> 
             "INSERT INTO spam_words (word, spam, genuine) VALUES {}
             ON CONFLICT (word) DO UPDATE SET spam = spam_words.spam + excluded.spam,
                 genuine = spam_words.genuine + excluded.genuine",
-            places.collect::<Vec<_>>().join(", ")
+            placeholders.collect::<Vec<_>>().join(", ")
         );
         tx.execute(&sql, &values.map(Value::from).collect::<Vec<_>>())?;
     }

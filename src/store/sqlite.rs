@@ -70,7 +70,7 @@ pub fn open(path: &Path, mode: OpenMode, shared: Shared) -> Result<Inner> {
         writers: Workers::start("store-writer", vec![writer], &shared)?,
         readers: Workers::start("store-reader", readers, &shared)?,
         shared,
-        place: files.place(),
+        location: files.location(),
         database: Database::Sqlite(Sqlite { files, watch }),
         migrated,
     })
@@ -118,17 +118,17 @@ impl Sqlite {
 fn open_existing(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     let (db, stamp) = file::open_checked(files)?;
     let mut session = SqliteSession::new(db);
-    migrate::require_known(&mut Tx::new(&mut session), &files.place())?;
+    migrate::require_known(&mut Tx::new(&mut session), &files.location())?;
     Ok((session.db, stamp, Migrated::Nothing))
 }
 
 fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
-    let place = files.place();
+    let location = files.location();
     if matches!(files.stamp(), Err(StoreError::Missing { .. })) && files.journal_bytes() > 0 {
-        return Err(StoreError::Mixed { place });
+        return Err(StoreError::Mixed { location });
     }
     file::create_file(&files.database)
-        .map_err(|reason| StoreError::CannotOpen { place, reason })?;
+        .map_err(|reason| StoreError::CannotOpen { location, reason })?;
     let (mut db, _) = file::open_checked(files)?;
     let began = Instant::now();
     db.progress_handler(1_000, Some(move || began.elapsed() > CHECK_AT_START))?;
@@ -437,9 +437,10 @@ pub fn checkpoint(db: &Db, begun: &mut Option<String>, truncate: bool) -> rusqli
 }
 
 fn run_checkpoint(db: &Db, truncate: bool) -> rusqlite::Result<bool> {
-    let sql = match truncate {
-        true => "PRAGMA wal_checkpoint(TRUNCATE)",
-        false => "PRAGMA wal_checkpoint(RESTART)",
+    let sql = if truncate {
+        "PRAGMA wal_checkpoint(TRUNCATE)"
+    } else {
+        "PRAGMA wal_checkpoint(RESTART)"
     };
     let busy: i64 = db.query_row(sql, [], |row| row.get(0))?;
     Ok(busy == 0)

@@ -69,7 +69,7 @@ impl Files {
     }
 
     /// The location, for people.
-    pub fn place(&self) -> String {
+    pub fn location(&self) -> String {
         self.database.display().to_string()
     }
 
@@ -84,11 +84,11 @@ impl Files {
                 content: (database.len(), database.mtime(), database.mtime_nsec()),
             })
         };
-        let place = self.place();
+        let location = self.location();
         look().map_err(|error| match error.kind() {
-            ErrorKind::NotFound => StoreError::Missing { place },
+            ErrorKind::NotFound => StoreError::Missing { location },
             _ => StoreError::CannotOpen {
-                place,
+                location,
                 reason: rights(&self.database).unwrap_or_else(|| error.to_string()),
             },
         })
@@ -121,16 +121,16 @@ impl Files {
     }
 
     pub fn refusal(&self, change: Change) -> StoreError {
-        let place = self.place();
+        let location = self.location();
         match change {
-            Change::Removed => StoreError::Removed { place },
-            _ => StoreError::Replaced { place },
+            Change::Removed => StoreError::Removed { location },
+            _ => StoreError::Replaced { location },
         }
     }
 
     pub fn cannot_open(&self, error: &rusqlite::Error) -> StoreError {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-        let place = self.place();
+        let location = self.location();
         let reason = match error.sqlite_error_code() {
             Some(DatabaseCorrupt | NotADatabase) => {
                 return self.damaged(&error.to_string());
@@ -138,12 +138,12 @@ impl Files {
             _ if is_full(error) => DISK_FULL.into(),
             _ => rights(&self.database).unwrap_or_else(|| error.to_string()),
         };
-        StoreError::CannotOpen { place, reason }
+        StoreError::CannotOpen { location, reason }
     }
 
     fn damaged(&self, reason: &str) -> StoreError {
         StoreError::Damaged {
-            place: self.place(),
+            location: self.location(),
             reason: reason.lines().collect::<Vec<_>>().join(" "),
         }
     }
@@ -260,7 +260,7 @@ pub fn open_checked(files: &Files) -> Result<(Connection, Stamp)> {
 /// A single attempt: rejected files may just be half written.
 fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     let mixed = || StoreError::Mixed {
-        place: files.place(),
+        location: files.location(),
     };
     let before = files.stamp()?;
     let has_journal = files.journal_bytes() > 0;
@@ -269,13 +269,14 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
         return Err(mixed());
     }
     // Must happen before this process opens the file: closing it would release our locks.
-    let alone = match has_journal {
-        true => open_immutable(&files.database).and_then(|db| Generation::read(&db)),
-        false => Ok(None),
+    let alone = if has_journal {
+        open_immutable(&files.database).and_then(|db| Generation::read(&db))
+    } else {
+        Ok(None)
     };
-    let cannot = |error: rusqlite::Error| files.cannot_open(&error);
-    let db = open_writer(&files.database).map_err(cannot)?;
-    let together = Generation::read(&db).map_err(cannot)?;
+    let to_error = |error: rusqlite::Error| files.cannot_open(&error);
+    let db = open_writer(&files.database).map_err(to_error)?;
+    let together = Generation::read(&db).map_err(to_error)?;
     if has_journal {
         match (alone.unwrap_or_default(), together) {
             (Some(file), Some(whole)) if whole.may_follow(&file) => {}
@@ -288,9 +289,10 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
         }
     }
     let stamp = files.stamp()?;
-    match (stamp.database, stamp.content) == (before.database, before.content) {
-        true => Ok((db, stamp)),
-        false => Err(files.refusal(Change::Replaced)),
+    if (stamp.database, stamp.content) == (before.database, before.content) {
+        Ok((db, stamp))
+    } else {
+        Err(files.refusal(Change::Replaced))
     }
 }
 
@@ -385,7 +387,7 @@ pub fn create_file(path: &Path) -> std::result::Result<(), String> {
             .recursive(true)
             .mode(0o700)
             .create(directory)
-            .map_err(|error| format!("cannot create its directory: {error}"))?;
+            .map_err(|error| format!("can't create its directory: {error}"))?;
     }
     let created = OpenOptions::new()
         .write(true)
@@ -415,7 +417,7 @@ fn give_to_owner_of_folder(made: &[&Path]) -> std::result::Result<(), String> {
         made.iter().try_for_each(|each| chown(each, user, group))
     };
     let given = folder_of(top).metadata().and_then(give);
-    given.map_err(|error| format!("cannot give it to the owner of its folder: {error}"))
+    given.map_err(|error| format!("can't give it to the owner of its folder: {error}"))
 }
 
 /// Owner, mode and current user, if access rights are why it can't be opened.

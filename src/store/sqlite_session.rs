@@ -41,8 +41,8 @@ impl SqliteSession {
             }
         };
         let mut prepared = self.db.prepare_cached(&filled)?;
-        for (place, value) in args.iter().enumerate() {
-            prepared.raw_bind_parameter(place + 1, value)?;
+        for (index, value) in args.iter().enumerate() {
+            prepared.raw_bind_parameter(index + 1, value)?;
         }
         Ok((prepared, columns))
     }
@@ -58,7 +58,7 @@ impl Session for SqliteSession {
         let mut found = prepared.raw_query();
         let mut rows = Vec::new();
         while let Some(row) = found.next()? {
-            let cells = (0..columns.len()).map(|place| Ok(value_of(row.get_ref(place)?)));
+            let cells = (0..columns.len()).map(|index| Ok(value_of(row.get_ref(index)?)));
             rows.push(Row {
                 columns: columns.clone(),
                 cells: cells.collect::<rusqlite::Result<_>>()?,

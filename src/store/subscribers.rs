@@ -253,17 +253,17 @@ impl Store {
 
     /// How many were confirmed at each of these times and hadn't left.
     pub async fn confirmed_at(&self, times: &[Timestamp]) -> Result<Vec<u64>> {
-        let count = |place| {
+        let count = |index| {
             format!(
-                "count(CASE WHEN confirmed_at <= ${place}
-                    AND (unsubscribed_at IS NULL OR unsubscribed_at > ${place}) THEN 1 END)"
+                "count(CASE WHEN confirmed_at <= ${index}
+                    AND (unsubscribed_at IS NULL OR unsubscribed_at > ${index}) THEN 1 END)"
             )
         };
         let counts: Vec<_> = (1..=times.len()).map(count).collect();
         let sql = format!("SELECT {} FROM subscribers", counts.join(", "));
         let values: Vec<Value> = times.iter().map(|time| (*time).into()).collect();
-        let places = 0..times.len();
-        let read = move |row: &Row| places.clone().map(|place| row.at(place)).collect();
+        let indexes = 0..times.len();
+        let read = move |row: &Row| indexes.clone().map(|index| row.at(index)).collect();
         Ok(self.query(&sql, &values, read).await?.remove(0))
     }
 

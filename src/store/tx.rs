@@ -132,7 +132,7 @@ impl<'a> Tx<'a> {
     pub fn value<T: FromValue>(&mut self, sql: &str, args: &[Value]) -> Result<T> {
         match self.first(sql, args)? {
             Some(row) => row.at(0),
-            None => Err(unreadable("a row that is not there")),
+            None => Err(unreadable("a row that isn't there")),
         }
     }
 
@@ -202,11 +202,11 @@ pub fn fill(sql: &str, engine: Engine) -> String {
         let (word, after) = after.split_once('}').unwrap_or((after, ""));
         filled += before;
         match (word.split_once(' '), engine) {
-            (Some(("list", place)), Engine::Sqlite) => {
-                filled += &format!("(SELECT value FROM json_each({place}))");
+            (Some(("list", parameter)), Engine::Sqlite) => {
+                filled += &format!("(SELECT value FROM json_each({parameter}))");
             }
-            (Some(("list", place)), Engine::Postgres) => {
-                let json = format!("CAST(CAST({place} AS text) AS jsonb)");
+            (Some(("list", parameter)), Engine::Postgres) => {
+                let json = format!("CAST(CAST({parameter} AS text) AS jsonb)");
                 filled += &format!("(SELECT jsonb_array_elements_text({json}))");
             }
             _ => filled += word_for(word, engine),
@@ -264,14 +264,14 @@ pub struct Row {
 impl Row {
     pub fn get<T: FromValue>(&self, column: &str) -> Result<T> {
         match self.columns.iter().position(|name| name == column) {
-            Some(place) => self.at(place),
+            Some(index) => self.at(index),
             None => Err(unreadable(column)),
         }
     }
 
-    pub fn at<T: FromValue>(&self, place: usize) -> Result<T> {
-        let value = self.cells.get(place).and_then(T::from_value);
-        value.ok_or_else(|| match self.columns.get(place) {
+    pub fn at<T: FromValue>(&self, index: usize) -> Result<T> {
+        let value = self.cells.get(index).and_then(T::from_value);
+        value.ok_or_else(|| match self.columns.get(index) {
             Some(column) => unreadable(column),
             None => unreadable("a column"),
         })

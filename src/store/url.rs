@@ -50,7 +50,7 @@ impl std::fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite://{}", path.display()),
-            Self::Postgres(url) => f.write_str(&url.place),
+            Self::Postgres(url) => f.write_str(&url.location),
         }
     }
 }

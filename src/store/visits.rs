@@ -1,4 +1,4 @@
-//! Visits by day, page, source and campaign, and the numbers that they and the leads give.
+//! Visits by day, page, source and campaign, and the statistics of visits and leads.
 //!
 //! A row is a sum: nothing in it is about one visitor. Counts wait in memory for some seconds. Leads
 //! are counted live in their own table, by the day they came, so that an undo, a reopened lead and a
@@ -27,10 +27,10 @@ use crate::domain::short_line;
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
 /// Beyond this number of different keys in memory, sources and campaigns aren't told apart.
 const MAX_KEYS: usize = 1_000;
-/// Beyond this number of rows, a day's new sources and campaigns are counted as [`OTHER`]: a flood of
-/// invented ones must not fill the disk.
+/// Beyond this number of rows a day, new sources and campaigns are counted as [`OTHER`]: invented ones
+/// must not fill the disk.
 const ROWS_A_DAY: usize = 1_000;
-/// Twice the longest period whose numbers are compared with those of the year before, and a month.
+/// Two years and a margin of a month: the longest period is compared with the one before.
 const KEPT_DAYS: i64 = 800;
 /// How many rows a list of sources, pages or campaigns has.
 const LISTED: usize = 100;
@@ -191,7 +191,7 @@ impl VisitCounter {
         }
     }
 
-    /// Stores the counts. What can't be stored is counted on.
+    /// Stores the counts. Those that can't be stored stay in memory.
     pub async fn flush(&self) {
         let counts = Arc::new(std::mem::take(&mut lock(&self.pending).counts));
         if counts.is_empty() {
@@ -255,9 +255,10 @@ pub fn source_name(host: &str) -> Cow<'_, str> {
     if host.len() > MAX_SOURCE || !host.bytes().all(is_plain) {
         return "".into();
     }
-    match host.bytes().any(|c| c.is_ascii_uppercase()) {
-        true => host.to_ascii_lowercase().into(),
-        false => host.into(),
+    if host.bytes().any(|c| c.is_ascii_uppercase()) {
+        host.to_ascii_lowercase().into()
+    } else {
+        host.into()
     }
 }
 
@@ -339,8 +340,8 @@ impl Statistics {
                 continue;
             }
             self.totals += *figures;
-            let place = (key.day - self.from).get_days() as usize;
-            if let Some(day) = self.by_day.get_mut(place) {
+            let index = (key.day - self.from).get_days() as usize;
+            if let Some(day) = self.by_day.get_mut(index) {
                 day.figures += *figures;
             }
             for (by, name) in by.iter_mut().zip([&key.source, &key.page, &key.campaign]) {

@@ -3,7 +3,6 @@ import {
   type ReactNode,
   type Ref,
   type SelectHTMLAttributes,
-  useEffect,
   useState,
 } from 'react';
 import { Keys } from './button.tsx';
@@ -74,9 +73,6 @@ export const Tick = ({ children, onChange, ...input }: TickProps) => (
   </label>
 );
 
-/** A pause this long, in milliseconds, is the end of a word. */
-const pause = 50;
-
 interface SearchProps {
   q: string;
   search: (q: string) => void;
@@ -89,12 +85,6 @@ interface SearchProps {
 /** Searches as one types. */
 export function SearchField({ q, search, placeholder, toResults, ref }: SearchProps) {
   const [typed, setTyped] = useState(q);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts a search.
-  useEffect(() => {
-    if (typed.trim() === q) return;
-    const timer = setTimeout(() => search(typed.trim()), pause);
-    return () => clearTimeout(timer);
-  }, [typed, q]);
   return (
     <div className={styles.search}>
       <Field
@@ -106,8 +96,12 @@ export function SearchField({ q, search, placeholder, toResults, ref }: SearchPr
         placeholder={placeholder}
         aria-keyshortcuts="/"
         autoComplete="off"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        // With the spaces around it, unless another search was begun elsewhere.
+        value={typed.trim() === q ? typed : q}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          search(target.value.trim());
+        }}
         onKeyDown={(event) => {
           if (!toResults || (event.key !== 'Enter' && event.key !== 'ArrowDown')) return;
           event.preventDefault();

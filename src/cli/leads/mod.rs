@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use jiff::SignedDuration;
 
 use super::lists::Shown;
-use super::output::{confirm, count, harmless, harmless_line, print, say, tell};
-use super::{Usage, records, site_facts};
+use super::output::{confirm, count, eprint_line, harmless, harmless_line, print, print_line};
+use super::{UsageError, records, site_facts};
 use crate::config::SiteArgs;
 use crate::content;
 use crate::domain::Note;
@@ -182,7 +182,7 @@ async fn change_each(
     for text in &leads.ids {
         let changed = async { change(&find(text, store).await?.id).await };
         match changed.await {
-            Ok(line) => say!("{line}")?,
+            Ok(line) => print_line!("{line}")?,
             Err(why) => wrong.push(format!("{why:#}")),
         }
     }
@@ -229,7 +229,7 @@ fn deliveries(number: u64, what: &str) -> String {
 }
 
 async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
-    let note = Note::parse(text).map_err(Usage)?;
+    let note = Note::parse(text).map_err(UsageError)?;
     let done = match note {
         Some(_) => "Noted.",
         None => "Note removed.",
@@ -241,7 +241,7 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
         .await?
     {
         Acted::UnknownLead => Err(unknown(id)),
-        Acted::Done(_) | Acted::Already | Acted::IsSpam => say!("{done}"),
+        Acted::Done(_) | Acted::Already | Acted::IsSpam => print_line!("{done}"),
     }
 }
 
@@ -263,7 +263,7 @@ async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
         contact = content::site().contact_line(),
         day = content::site().day(lead.created_at),
     ))?;
-    tell!(
+    eprint_line!(
         "Once you've sent it: frontdoor leads answered {}",
         short(&lead.id)
     );
@@ -295,7 +295,7 @@ async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
     let left = records::after_removal(remains, &format!("removed {removed} of {shown}"))?;
     match contacts + subscribers {
         0 => bail!("nothing is stored about {shown}"),
-        _ => say!("Removed {removed} of {shown}. {left}"),
+        _ => print_line!("Removed {removed} of {shown}. {left}"),
     }
 }
 

@@ -65,7 +65,7 @@ pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) 
         let leads = store.leads(filter).await?.into_iter();
         Ok(leads.map(|lead| LeadRow::new(lead, promise)).collect())
     };
-    let place = |row: &LeadRow| Cursor {
+    let cursor = |row: &LeadRow| Cursor {
         created_at: row.lead.created_at,
         id: row.lead.id.clone(),
     };
@@ -76,7 +76,7 @@ pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) 
         let values = fields.map(|field| field.value.unwrap_or_default());
         values.map(|value| value.into_owned()).collect()
     };
-    args.export.write(page, place, &names, cells).await
+    args.export.write(page, cursor, &names, cells).await
 }
 
 pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {

@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use jiff::Timestamp;
 
-use crate::cli::Usage;
+use crate::cli::UsageError;
 use crate::cli::csv::{self, Record, in_parts, past_time, report};
 use crate::cli::output::{count, harmless_line, print};
 use crate::domain::{Email, fold_address, one_line, subscriber_email};
@@ -38,7 +38,7 @@ pub struct ImportSubscribers {
     #[arg(long)]
     confirmed_elsewhere: bool,
 
-    /// Only say what would happen
+    /// Show what would happen, and change nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -69,7 +69,7 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     let (mut people, wrong) = file.read_each(|record| person(&record, now));
     if wrong > 0 {
         let lines = count(wrong, "line is", "lines are");
-        bail!(Usage(format!("{lines} wrong; nothing was imported")));
+        bail!(UsageError(format!("{lines} wrong; nothing was imported")));
     }
     let lines = people.len();
     let mut seen = HashSet::new();
@@ -86,12 +86,12 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
             }
             return Ok(());
         }
-        let row = |(place, person): (usize, &Person)| Import {
+        let row = |(index, person): (usize, &Person)| Import {
             email: person.email.clone(),
             consent: args.consent.clone(),
             file_name: file_name(&args.file),
             source: person.source.clone(),
-            welcome: welcome(args, person, begin + place),
+            welcome: welcome(args, person, begin + index),
         };
         let new = some.iter().enumerate().map(row).collect();
         results.extend(store.import(new, store.now()).await?);
@@ -101,14 +101,15 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     summary(args, &results, repeated)
 }
 
-/// How many addresses there were of each kind; repeated lines are not among them.
+/// How many addresses there were of each kind; repeated lines aren't among them.
 fn summary(args: &ImportSubscribers, results: &[Imported], repeated: u64) -> Result<()> {
     let number = |kind| results.iter().filter(|each| **each == kind).count() as u64;
     let added = number(Imported::Invited) + number(Imported::Confirmed);
     let added = count(added, "subscriber", "subscribers");
-    let first = match args.dry_run {
-        true => format!("Would import {added}."),
-        false => format!("Imported {added}."),
+    let first = if args.dry_run {
+        format!("Would import {added}.")
+    } else {
+        format!("Imported {added}.")
     };
     let mut numbers = RESULTS.map(|(kind, words)| (number(kind), words)).to_vec();
     numbers.push((repeated, "lines with an address that another line has"));
@@ -137,10 +138,11 @@ fn person(record: &Record<'_>, now: Timestamp) -> Result<Person, String> {
     })
 }
 
-fn welcome(args: &ImportSubscribers, person: &Person, place: usize) -> Welcome {
-    match args.confirmed_elsewhere {
-        true => Welcome::ConfirmedElsewhere(person.confirmed_at),
-        false => Welcome::ByMail(PACE * u32::try_from(place).unwrap_or(u32::MAX)),
+fn welcome(args: &ImportSubscribers, person: &Person, index: usize) -> Welcome {
+    if args.confirmed_elsewhere {
+        Welcome::ConfirmedElsewhere(person.confirmed_at)
+    } else {
+        Welcome::ByMail(PACE * u32::try_from(index).unwrap_or(u32::MAX))
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::csv::{ExportArgs, PAGE};
 use super::lists::{Columns, ListArgs, none};
-use super::output::{confirm, harmless, harmless_line, minute, print, print_json, say};
+use super::output::{confirm, harmless, harmless_line, minute, print, print_json, print_line};
 use super::{records, site_facts};
 use crate::config::SiteArgs;
 use crate::content::site;
@@ -161,7 +161,7 @@ async fn export(args: &ExportSubscribers, store: &Store) -> Result<()> {
         let found = store.subscribers(filter).await?;
         Ok(found.into_iter().map(Row::from).collect())
     };
-    let place = |row: &Row| Cursor {
+    let cursor = |row: &Row| Cursor {
         created_at: row.subscriber.consent.created_at,
         id: row.subscriber.id.clone(),
     };
@@ -175,7 +175,7 @@ async fn export(args: &ExportSubscribers, store: &Store) -> Result<()> {
         };
         names.iter().copied().map(cell).collect()
     };
-    args.export.write(page, place, &names, cells).await
+    args.export.write(page, cursor, &names, cells).await
 }
 
 async fn find(email: &str, store: &Store) -> Result<Subscriber> {
@@ -195,8 +195,8 @@ async fn resume(email: &str, store: &Store) -> Result<()> {
         bail!("{shown} isn't suspended");
     }
     match subscriber.state {
-        SubscriberState::Confirmed => say!("{shown} gets the next issue again."),
-        state => say!("{shown} isn't suspended any more, but {}.", state.as_str()),
+        SubscriberState::Confirmed => print_line!("{shown} gets the next issue again."),
+        state => print_line!("{shown} isn't suspended any more, but {}.", state.as_str()),
     }
 }
 
@@ -212,7 +212,7 @@ async fn remove(email: &str, yes: bool, store: &Store) -> Result<()> {
     let left = records::after_removal(removed.remains, "removed")?;
     match removed.subscribers {
         0 => Err(unknown(email)),
-        _ => say!("Removed {shown}. {left}"),
+        _ => print_line!("Removed {shown}. {left}"),
     }
 }
 
@@ -230,9 +230,10 @@ async fn proof(args: &ShowProof, store: &Store) -> Result<()> {
         past_consents: store.past_consents(&subscriber.id).await?,
         row: subscriber.into(),
     };
-    match args.json {
-        true => print_json(&proof),
-        false => print(&proof.page()),
+    if args.json {
+        print_json(&proof)
+    } else {
+        print(&proof.page())
     }
 }
 

@@ -233,9 +233,10 @@ pub fn secure_page(headers: &mut HeaderMap, policy: HeaderValue, extra: &ExtraSo
 /// Adds HSTS for a year, only over TLS: browsers must ignore it on plain HTTP, and visitors to a
 /// local copy must not be locked out. Subdomains are included only if the owner sets it.
 pub fn require_tls(headers: &mut HeaderMap, subdomains: bool) {
-    let value = HeaderValue::from_static(match subdomains {
-        true => "max-age=31536000; includeSubDomains",
-        false => "max-age=31536000",
+    let value = HeaderValue::from_static(if subdomains {
+        "max-age=31536000; includeSubDomains"
+    } else {
+        "max-age=31536000"
     });
     headers.insert(STRICT_TRANSPORT_SECURITY, value);
 }

@@ -42,13 +42,13 @@ const MAX_NOTES: usize = 5_000;
 pub async fn take(request: Arc<ApiRequest>, body: Body) -> Answer {
     match receive(&request, body).await {
         Ok(answer) => answer,
-        Err(refusal) => refusal.finish(refusal.problem("The event was not taken")),
+        Err(refusal) => refusal.finish(refusal.problem("The event wasn't taken")),
     }
 }
 
 /// The answer after a panic.
 pub fn failed(_: &ApiRequest) -> Answer {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event was not taken").answer()
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event wasn't taken").answer()
 }
 
 async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
@@ -80,18 +80,20 @@ async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
     let mut event = match event {
         Ok(event) => event,
         Err(why) => {
-            // What isn't signed at all is no service's.
+            // A request without a signature isn't from the service.
             if !signature.is_empty() {
                 let noted = store.note_booking_refused(service, why, now);
                 let _ = in_time("a refused event could not be noted", noted).await;
             }
             tracing::debug!(service = service.name(), ?why, "an event was refused");
             let (status, words) = match why {
-                BookingRefusal::Signature => (401, "The signature is missing or wrong"),
-                BookingRefusal::Time => (401, "The signed time is far off"),
-                BookingRefusal::Shape => (400, "The body has another shape"),
+                BookingRefusal::Signature => (
+                    StatusCode::UNAUTHORIZED,
+                    "The signature is missing or wrong",
+                ),
+                BookingRefusal::Time => (StatusCode::UNAUTHORIZED, "The signed time is far off"),
+                BookingRefusal::Shape => (StatusCode::BAD_REQUEST, "The body has another shape"),
             };
-            let status = StatusCode::from_u16(status).unwrap_or_default();
             return Err(refusal(status, words));
         }
     };
@@ -148,8 +150,8 @@ fn verify(signature: &str, key: &[u8], signed: &[&[u8]]) -> Result<(), BookingRe
     mac.verify_slice(&bytes).map_err(|_| wrong)
 }
 
-/// Where a service's events have what. Of several places, the first with a text counts.
-struct Places {
+/// JSON pointers into a service's events. Of several, the first with a text counts.
+struct JsonPaths {
     event: &'static str,
     booked: &'static [&'static str],
     cancelled: &'static str,
@@ -166,8 +168,8 @@ struct Places {
     host: &'static str,
 }
 
-/// `BOOKING_REQUESTED` still has to be confirmed, so it is no booking yet.
-const OF_CAL: Places = Places {
+/// `BOOKING_REQUESTED` still has to be confirmed, so it isn't a booking yet.
+const OF_CAL: JsonPaths = JsonPaths {
     event: "/triggerEvent",
     booked: &["BOOKING_CREATED", "BOOKING_RESCHEDULED"],
     cancelled: "BOOKING_CANCELLED",
@@ -196,7 +198,7 @@ const OF_CAL: Places = Places {
 };
 
 /// Old events name the person under `invitee` and the time under `event`.
-const OF_CALENDLY: Places = Places {
+const OF_CALENDLY: JsonPaths = JsonPaths {
     event: "/event",
     booked: &["invitee.created"],
     cancelled: "invitee.canceled",
@@ -221,53 +223,52 @@ const OF_CALENDLY: Places = Places {
 
 /// `None`: another shape; `Some(None)`: about no booking.
 fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
-    let places = match service {
+    let paths = match service {
         BookingService::Cal => OF_CAL,
         BookingService::Calendly => OF_CALENDLY,
     };
-    let event = text(body, &[places.event])?;
-    let is_booked = places.booked.contains(&event);
-    if !is_booked && event != places.cancelled {
+    let event = text(body, &[paths.event])?;
+    let is_booked = paths.booked.contains(&event);
+    if !is_booked && event != paths.cancelled {
         return Some(None);
     }
-    let id = text(body, places.id)?;
-    let other = |place| text(body, &[place]).filter(|other| *other != id);
-    let time = |places| text(body, places)?.parse().ok();
-    let starts_at = time(places.starts_at);
-    let fact = match is_booked {
-        true => BookingFact::Booked {
+    let id = text(body, paths.id)?;
+    let other = |path| text(body, &[path]).filter(|other| *other != id);
+    let time = |paths| text(body, paths)?.parse().ok();
+    let starts_at = time(paths.starts_at);
+    let fact = if is_booked {
+        BookingFact::Booked {
             starts_at,
-            replaces: other(places.replaces).map(str::to_owned),
-        },
-        false => {
-            // Calendly says that it was only moved even if it doesn't say where to.
-            let is_moved = body.pointer("/payload/rescheduled") == Some(&Value::Bool(true));
-            let new = other(places.replaced_by).or(is_moved.then_some(""));
-            BookingFact::Cancelled {
-                replaced_by: new.map(str::to_owned),
-            }
+            replaces: other(paths.replaces).map(str::to_owned),
+        }
+    } else {
+        // Calendly says that it was only moved even if it doesn't say where to.
+        let is_moved = body.pointer("/payload/rescheduled") == Some(&Value::Bool(true));
+        let new = other(paths.replaced_by).or(is_moved.then_some(""));
+        BookingFact::Cancelled {
+            replaced_by: new.map(str::to_owned),
         }
     };
     // Other texts may come in the same parameter.
-    let token = text(body, &[places.token]).and_then(|token| Uuid::parse_str(token.trim()).ok());
+    let token = text(body, &[paths.token]).and_then(|token| Uuid::parse_str(token.trim()).ok());
     Some(Some(BookingEvent {
         service,
         id: id.to_owned(),
-        at: time(places.at).unwrap_or(now),
+        at: time(paths.at).unwrap_or(now),
         fact,
         token: token.map(|token| token.to_string()),
-        booker: booker(service, &places, body, starts_at),
+        booker: booker(service, &paths, body, starts_at),
     }))
 }
 
 /// The booker as a lead, in case that nobody known matches.
 fn booker(
     service: BookingService,
-    places: &Places,
+    paths: &JsonPaths,
     body: &Value,
     starts_at: Option<Timestamp>,
 ) -> Option<NewLead> {
-    let email = text(body, places.email)?;
+    let email = text(body, paths.email)?;
     let when = starts_at.map(|time| format!(" for {}", site().minute(time)));
     let when = when.unwrap_or_default();
     let plain = format!("Booked a call through {}{when}.", service.name());
@@ -281,20 +282,18 @@ fn booker(
         };
         Contact::parse(form).ok()
     };
-    let (name, notes) = (text(body, places.name), text(body, places.notes));
+    let (name, notes) = (text(body, paths.name), text(body, paths.notes));
     let contact = parse(name.unwrap_or(email), notes.unwrap_or(&plain));
     let contact = contact.or_else(|| parse(email, &plain))?;
-    let source = Source::FIELDS.map(|field| (field == "referrer_host").then_some(places.host));
+    let source = Source::FIELDS.map(|field| (field == "referrer_host").then_some(paths.host));
     Some(NewLead {
         source: Source::from_values(source.map(|value| value.map(str::to_owned))),
         ..NewLead::new(contact)
     })
 }
 
-/// The first of these that is there.
-fn text<'a>(body: &'a Value, places: &[&str]) -> Option<&'a str> {
-    let mut texts = places
-        .iter()
-        .filter_map(|place| body.pointer(place)?.as_str());
+/// The first of these texts that isn't empty.
+fn text<'a>(body: &'a Value, paths: &[&str]) -> Option<&'a str> {
+    let mut texts = paths.iter().filter_map(|path| body.pointer(path)?.as_str());
     texts.find(|text| !text.trim().is_empty())
 }

@@ -161,9 +161,9 @@ fn accepted(request: &ApiRequest, id: &str) -> Answer {
         Format::Form => {
             let mut answer = response::bare(StatusCode::SEE_OTHER);
             // Its booking links are filled in for this lead.
-            let place = HeaderValue::try_from(format!("{SENT}?lead={id}"));
-            let place = place.unwrap_or(HeaderValue::from_static(SENT));
-            answer.headers_mut().insert(LOCATION, place);
+            let location = HeaderValue::try_from(format!("{SENT}?lead={id}"));
+            let location = location.unwrap_or(HeaderValue::from_static(SENT));
+            answer.headers_mut().insert(LOCATION, location);
             answer
         }
     }
@@ -177,13 +177,14 @@ pub async fn sent(request: Arc<ApiRequest>) -> Answer {
         client,
         ..
     } = &*request;
+    let lead = lead_of(&request).await;
     let pages = parts.site.pages();
     let Some(page) = pages.get(SENT) else {
         return pages
             .missing(SENT)
             .answer(&head.method, &head.headers, client.tls);
     };
-    match lead_of(&request).await {
+    match lead {
         Some(lead) => {
             let urls = [&site().booking_url, &lead.booking_link(site())];
             let [plain, filled] = urls.map(|url| format!("href=\"{}\"", safe(url)));
@@ -216,18 +217,21 @@ async fn add_plain_form(store: &Store, mut lead: NewLead, now: Timestamp) -> Sto
     let Some(key) = lead.idempotency_key.take().filter(|_| !added.created) else {
         return Ok(added);
     };
-    let typed = lead.contact.typed().map(|(_, text)| text);
-    let typed: Vec<_> = typed.map(|text| text.map(Cow::from)).collect();
-    let has_them = |first: Lead| {
-        let stored = first.fields().typed.into_iter();
-        stored.map(|field| field.value).eq(typed.iter().cloned())
+    let texts: Vec<_> = lead
+        .contact
+        .typed()
+        .map(|(_, text)| text.map(Cow::from))
+        .collect();
+    let has_same_texts = |first: Lead| {
+        let stored = first.fields().typed.into_iter().map(|field| field.value);
+        stored.eq(texts.iter().cloned())
     };
-    if store.lead(&added.id).await?.is_none_or(has_them) {
+    if store.lead(&added.id).await?.is_none_or(has_same_texts) {
         return Ok(added);
     }
-    let both = format!("{key:?} {typed:?}");
-    let both = URL_SAFE_NO_PAD.encode(Sha256::digest(both));
-    lead.idempotency_key = IdempotencyKey::parse(&both).unwrap_or(Some(key));
+    let digest = Sha256::digest(format!("{key:?} {texts:?}"));
+    lead.idempotency_key =
+        IdempotencyKey::parse(&URL_SAFE_NO_PAD.encode(digest)).unwrap_or(Some(key));
     store.add_form_lead(lead, now).await
 }
 

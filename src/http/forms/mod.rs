@@ -240,13 +240,14 @@ fn placeholder_values<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Pla
     let mut values: Vec<PlaceholderValue<'a>> = vec![("message".into(), message.into())];
     for (field, text) in form.typed() {
         let is_wrong = refusal.fields.iter().any(|error| error.field == field);
-        let (invalid, described) = match is_wrong {
-            true => ("true", F::STATUS),
-            false => ("false", ""),
+        let (invalid, described) = if is_wrong {
+            ("true", F::STATUS)
+        } else {
+            ("false", "")
         };
         // The placeholder `message` is the whole form's message.
-        let place = if field == "message" { "body" } else { field };
-        values.push((place.into(), text.into()));
+        let placeholder = if field == "message" { "body" } else { field };
+        values.push((placeholder.into(), text.into()));
         values.push((format!("{field}_invalid").into(), invalid.into()));
         values.push((format!("{field}_described").into(), described.into()));
     }

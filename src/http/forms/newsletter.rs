@@ -158,9 +158,10 @@ async fn state(
     let (store, now) = (&request.parts.store, request.parts.store.now());
     in_time("a mail's link could not be followed", async {
         let _turn = request.parts.link_permits.acquire().await;
-        match acts {
-            true => store.follow_link(&token, purpose, now).await,
-            false => store.link_state(&token, purpose, now).await,
+        if acts {
+            store.follow_link(&token, purpose, now).await
+        } else {
+            store.link_state(&token, purpose, now).await
         }
     })
     .await
@@ -197,7 +198,7 @@ fn plain(state: &Result<LinkState, Refusal>) -> Answer {
     let (status, words) = match state {
         Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, "Unsubscribed\n"),
         Ok(LinkState::Gone | LinkState::Unknown) => {
-            (StatusCode::NOT_FOUND, "This link is not known\n")
+            (StatusCode::NOT_FOUND, "This link isn't known\n")
         }
         Err(refusal) => (refusal.status, "Please try again later\n"),
     };

@@ -40,15 +40,15 @@ counter delivery_attempts_total Attempts to deliver something, by kind and outco
 gauge store_up Whether the store can be read, and the last write succeeded.
 gauge store_queue Writes waiting for their turn.
 histogram store_commit_duration_seconds Time of a commit to disk.
-gauge store_last_commit_timestamp_seconds When something was last committed to disk; 0: not since the start.
+gauge store_last_commit_timestamp_seconds When something was last committed to disk; 0 if nothing has been since the start.
 counter store_unreadable_rows_total How often a row was skipped because it can't be read; once an hour for each.
 gauge deliveries Deliveries that are pending, held or given up.
 gauge deliveries_pending Deliveries to be sent now or at their next attempt, by kind.
-gauge deliveries_retrying Those of them that have failed before.
-gauge deliveries_oldest_age_seconds Age of the oldest delivery that waits; 0: none does.
-gauge deliveries_failing Deliveries waiting for another try.
+gauge deliveries_retrying Deliveries waiting for another attempt after a failed one, by kind.
+gauge deliveries_oldest_age_seconds Age of the oldest waiting delivery; 0 if there is none.
+gauge deliveries_failing Deliveries waiting for another attempt after a failed one, by channel.
 gauge newsletter_issues_given_up Issues of the newsletter that were given up before everybody had them.
-gauge channel_failing_since_timestamp_seconds Since when a channel has accepted nothing; 0: it works.
+gauge channel_failing_since_timestamp_seconds Since when a channel has accepted nothing; 0 if it works.
 gauge sending_paused Whether nothing is sent until the owner ends the pause after a restore.
 gauge leads_waiting Leads waiting for an answer: new, due or overdue.
 gauge backup_up Whether the last backup that was due could be made.

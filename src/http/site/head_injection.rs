@@ -85,7 +85,7 @@ impl HeadInjection {
             encoding,
             tag: tag(&bytes),
             bytes: bytes.into(),
-            place: 0..0,
+            range: 0..0,
         };
         std::iter::once(plain).chain(encoded).map(body).collect()
     }

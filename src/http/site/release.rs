@@ -90,7 +90,7 @@ pub struct Body {
     pub bytes: Bytes,
     /// The position of the bytes in the release's file.
     #[serde(skip)]
-    pub place: Range<usize>,
+    pub range: Range<usize>,
 }
 
 /// The encoding of a stored body.
@@ -137,9 +137,9 @@ impl Release {
     }
 
     /// Opens the release file, or the one in a folder of the web build.
-    pub fn open(place: &Path) -> anyhow::Result<Self> {
-        let bytes = read_file(place)?;
-        Self::read(&bytes).with_context(|| place.display().to_string())
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let bytes = read_file(path)?;
+        Self::read(&bytes).with_context(|| path.display().to_string())
     }
 
     /// Parses a release from outside, which must match its checksum.
@@ -159,23 +159,23 @@ impl Release {
         let end = start + length.context("the release's list has no end")?;
         let list = serde_json::from_slice(&bytes[start..end]);
         let list: List = list.context("the release's list")?;
-        let (mut places, mut next) = (HashMap::new(), end + 1);
+        let (mut ranges, mut next) = (HashMap::new(), end + 1);
         for body in &list.bodies {
             ensure!(
                 body.length <= bytes.len() - next,
                 "the release is cut short"
             );
-            places.insert(body.tag.as_str(), next..next + body.length);
+            ranges.insert(body.tag.as_str(), next..next + body.length);
             next += body.length;
         }
         ensure!(next == bytes.len(), "the release is longer than its list");
         let mut editions = list.editions;
         for file in editions.iter_mut().flat_map(|edition| &mut edition.files) {
             for body in &mut file.bodies {
-                let place = places.get(body.tag.as_str());
-                let place = place.with_context(|| format!("{}: a body is missing", file.path))?;
-                body.bytes = bytes.slice(place.clone());
-                body.place = place.clone();
+                let range = ranges.get(body.tag.as_str());
+                let range = range.with_context(|| format!("{}: a body is missing", file.path))?;
+                body.bytes = bytes.slice(range.clone());
+                body.range = range.clone();
             }
             check(file)?;
         }
@@ -264,13 +264,14 @@ impl File {
 }
 
 /// Reads a release file, or the one in a folder.
-pub fn read_file(place: &Path) -> anyhow::Result<Bytes> {
-    let file = match place.is_dir() {
-        true => place.join(FILE_NAME),
-        false => place.to_owned(),
+pub fn read_file(path: &Path) -> anyhow::Result<Bytes> {
+    let file = if path.is_dir() {
+        path.join(FILE_NAME)
+    } else {
+        path.to_owned()
     };
     let read = read_regular(&file, MAX_BYTES);
-    let read = read.with_context(|| format!("cannot read the release {}", file.display()))?;
+    let read = read.with_context(|| format!("can't read the release {}", file.display()))?;
     Ok(read.0.into())
 }
 
@@ -285,7 +286,7 @@ fn read_first_line(bytes: &Bytes) -> anyhow::Result<(String, usize)> {
     let end = start.copied().position(|byte| byte == b'\n');
     let first = end.and_then(|end| std::str::from_utf8(&bytes[..end]).ok());
     let (Some(end), Some(words)) = (end, first.and_then(|line| line.strip_prefix(NAME))) else {
-        bail!("this is no release: `npm run build` in web/ makes one, web/dist/site.pack");
+        bail!("this isn't a release file; `npm run build` in web/ makes one, web/dist/site.pack");
     };
     let (format, rest) = words.split_once(' ').unwrap_or((words, ""));
     ensure!(
@@ -303,7 +304,10 @@ fn check(file: &File) -> anyhow::Result<()> {
     let File { path, .. } = file;
     let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '<' | '>');
     let is_path = path.starts_with('/') || file.kind == Kind::Template;
-    ensure!(is_path && path.chars().all(is_plain), "{path:?} is no path");
+    ensure!(
+        is_path && path.chars().all(is_plain),
+        "{path:?} isn't a valid path"
+    );
     let first = file.bodies.first().map(|body| body.encoding);
     let is_whole = first == Some(Encoding::Identity);
     ensure!(is_whole, "{path}: its uncompressed form is missing");
@@ -405,7 +409,7 @@ mod tests {
         let (plain, twice) = (one("/a", PLAIN), edition("null", "/a", PLAIN));
         let missing = PLAIN.replace("\"t\"", "\"x\"");
         for (bytes, reason) in [
-            (b"<!doctype html>".to_vec(), "this is no release"),
+            (b"<!doctype html>".to_vec(), "this isn't a release file"),
             (
                 b"frontdoor release 2 sha256 x\n{}\n".to_vec(),
                 "has format \"2\", this program reads \"1\": use the program",
@@ -423,7 +427,10 @@ mod tests {
                 release(&one("/a", &missing), "abcde"),
                 "/a: a body is missing",
             ),
-            (release(&one("a b", PLAIN), "abcde"), "\"a b\" is no path"),
+            (
+                release(&one("a b", PLAIN), "abcde"),
+                "\"a b\" isn't a valid path",
+            ),
             (release(&list(""), "abcde"), "editions are out of order"),
             (
                 release(&list(&format!("{twice},{twice}")), "abcde"),

@@ -140,7 +140,7 @@ impl ReleaseWatcher {
         let _turn = self.reading.acquire().await.ok()?;
         let mut file = asset.file.clone();
         for body in &mut file.bodies {
-            let read = store.release_part(asset.release, body.place.clone()).await;
+            let read = store.release_part(asset.release, body.range.clone()).await;
             body.bytes = read.ok()?.ok()?.into();
         }
         Resource::new(&file, &self.source.head).ok()
@@ -157,7 +157,7 @@ impl ReleaseWatcher {
             }
             let polled = self.poll(&mut *self.shown.lock().await).await;
             if let (Err(error), false) = (&polled, is_logged) {
-                tracing::warn!(%error, "cannot look for a new release: the pages stay as they are");
+                tracing::warn!(%error, "can't check for a new release; still serving the current one");
             }
             // Logged once per outage of the database.
             is_logged = polled.is_err();
@@ -212,7 +212,7 @@ impl ReleaseWatcher {
                 tracing::error!(
                     release = shown.id,
                     reason = format!("{error:#}"),
-                    "today's posts can't be shown; it is tried again every minute"
+                    "can't show today's posts; retrying every minute"
                 );
                 shown.next = Some(self.source.store.now() + EDITION_PAUSE);
             }
@@ -322,6 +322,6 @@ fn log_refusal(stored: &StoredRelease, reason: &anyhow::Error) {
     tracing::error!(
         release = stored.id,
         reason = format!("{reason:#}"),
-        "a published release cannot be shown, the one before it stays: frontdoor releases rollback, or publish another"
+        "a published release can't be shown, the one before it stays: frontdoor releases rollback, or publish another"
     );
 }

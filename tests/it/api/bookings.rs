@@ -542,7 +542,7 @@ async fn a_cancelled_call_opens_the_promise_again_and_the_owner_is_told() {
         assert_eq!(now_told.remove(0), DeliveryKind::CallCancelled);
         assert_eq!(now_told, told);
 
-        // What the owner decides afterwards is not undone by a repetition.
+        // What the owner decides afterwards isn't undone by a repetition.
         let (mark, now) = (
             frontdoor::store::LeadAction::Mark(LeadState::Closed),
             app.store.now(),

@@ -131,7 +131,7 @@ async fn every_lead_acknowledged_before_a_backup_under_load_began_is_there_after
     assert!(stored(&file).is_superset(&before));
 
     let said = restore(&database.url(), &file).succeeds();
-    said.shows("As it was before: ");
+    said.shows("The database as it was before: ");
     let kept = stored(&aside(&database));
     assert!(kept.is_superset(&all), "all of it is kept");
 
@@ -201,9 +201,9 @@ async fn a_file_that_cannot_be_the_database_changes_nothing_and_one_that_can_is_
     let another = "DROP TABLE schema_migrations";
     for (file, why) in [
         (database.path("absent.db"), "No such file"),
-        (write("empty.db", b""), "no database of this program"),
+        (write("empty.db", b""), "isn't a frontdoor database"),
         (change("newer.db", newer), "use a newer one"),
-        (change("another.db", another), "no database of this program"),
+        (change("another.db", another), "isn't a frontdoor database"),
         (write("damaged.db", &damaged), "damaged"),
         (in_use, "`frontdoor backup`"),
         (database.file(), "the database itself"),

@@ -32,7 +32,7 @@ async fn what_waits_is_dropped_or_goes_out_as_the_owner_says() {
     schedule(&test, "old.md", "# Old news\n\nHello.\n");
     pause(&test);
     let said = test.run(&["deliveries", "resume", "--drop", "--yes"]);
-    said.shows("Sending goes on. 0 deliveries were given up");
+    said.shows("Sending resumed. 0 deliveries were given up");
     said.shows("1 issue was cancelled.");
     let issues = test.json(&["newsletter", "list", "--json"]);
     assert_eq!(issues[0]["state"], "cancelled");

@@ -58,7 +58,7 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
       came: shortTime(Date.parse(lead.created_at), now, site.zone),
     };
     if (isHeld) return <HeldRow key={lead.id} {...shown} />;
-    const isWriting = inbox.people.find(
+    const writer = inbox.people.find(
       (person) => !person.this_browser && person.writing_to?.id === lead.id,
     );
     return (
@@ -66,7 +66,7 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
         key={lead.id}
         {...shown}
         q={q}
-        writing={isWriting?.name}
+        writing={writer?.name}
         // Rows of what is done do not change with the time.
         now={isWaiting(lead) ? now : 0}
       />
