@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::{AhoCorasick, MatchKind};
 use axum::body::Body;
 use http::{HeaderMap, Method, Request, StatusCode, Uri};
 
@@ -32,12 +32,11 @@ pub const BOOKING: &str = "/api/visits/booking";
 /// Words in the agents of all browsers, text browsers included.
 const BROWSERS: [&str; 6] = ["gecko", "webkit", "presto", "lynx", "links", "w3m"];
 /// Words in the agents of programs that ask for pages: crawlers, previews, monitors, libraries.
-const PROGRAMS: [&str; 14] = [
+const PROGRAMS: [&str; 13] = [
     "bot",
     "crawl",
     "spider",
     "http",
-    "@",
     "headless",
     "lighthouse",
     "preview",
@@ -48,15 +47,16 @@ const PROGRAMS: [&str; 14] = [
     "scan",
     "ptst",
 ];
-/// A maker of phones, which is no bot.
+/// A brand of phones, not a bot.
 const CUBOT: [&str; 1] = ["cubot"];
+/// Longer agents are read up to here.
+const MAX_AGENT: usize = 512;
 
-/// All of them, found in one pass: this is done for each page.
+/// All of them, found in one pass: this is done for each page. Ignoring the case here would keep the
+/// search from using the processor's vector instructions.
 static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
-        .ascii_case_insensitive(true)
         .match_kind(MatchKind::LeftmostFirst)
-        .kind(Some(AhoCorasickKind::DFA))
         .build(CUBOT.iter().chain(&BROWSERS).chain(&PROGRAMS))
         .expect("some words")
 });
@@ -189,17 +189,27 @@ impl<'a> Asker<'a> {
 
     /// The host, unless it is the site itself: by the request, or by its public address.
     fn source<'b>(&self, host: &'b str) -> Option<&'b str> {
+        if self.site == Some(b"cross-site") || host.is_empty() {
+            return Some(host);
+        }
         let name = source_name(host);
-        let is_own = |own: &str| !host.is_empty() && source_name(own) == name;
-        let is_foreign = self.site == Some(b"cross-site");
-        let is_ours = !is_foreign && (is_own(self.host) || is_own(host_of(&site().url)));
-        (!is_ours).then_some(host)
+        let is_own = |own: &str| source_name(own) == name;
+        (!is_own(self.host) && !is_own(host_of(&site().url))).then_some(host)
     }
 }
 
 fn is_program(agent: &[u8]) -> bool {
+    let agent = &agent[..agent.len().min(MAX_AGENT)];
+    let mut lower = [0; MAX_AGENT];
+    let lower = &mut lower[..agent.len()];
+    lower.copy_from_slice(agent);
+    lower.make_ascii_lowercase();
+    // Crawlers name an address for complaints.
+    if lower.contains(&b'@') {
+        return true;
+    }
     let mut is_browser = false;
-    for found in WORDS.find_iter(agent) {
+    for found in WORDS.find_iter(&*lower) {
         let word = found.pattern().as_usize();
         if word >= CUBOT.len() + BROWSERS.len() {
             return true;

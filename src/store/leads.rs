@@ -419,7 +419,7 @@ pub(super) fn add(
     let Some(id) = insert(tx, lead, email_key, hold, reasons, now)? else {
         let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
         let sql = "SELECT id FROM contacts WHERE idempotency_key = $1";
-        return Ok(known(tx.value(sql, args![key])?));
+        return Ok(already_stored(tx.value(sql, args![key])?));
     };
     for &kind in &lead.deliveries {
         let repeated = kind == DeliveryKind::AutoReply && was_replied_to(tx, email_key, now)?;

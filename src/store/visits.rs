@@ -133,11 +133,9 @@ pub struct VisitCounter {
     pending: Mutex<Pending>,
 }
 
-#[derive(Default)]
 struct Pending {
+    /// As of the last flush: the clock isn't read for each visit.
     today: Date,
-    /// The end of that day.
-    until: Timestamp,
     counts: Counts,
 }
 
@@ -151,25 +149,22 @@ impl Pending {
 
 impl VisitCounter {
     pub fn new(store: Store) -> Arc<Self> {
+        let pending = Pending {
+            today: today(store.now()),
+            counts: Counts::default(),
+        };
         Arc::new(Self {
             store,
-            pending: Mutex::default(),
+            pending: Mutex::new(pending),
         })
     }
 
     /// Adds the figures to those of this page, host and campaign today.
     pub fn count(&self, page: &str, source: &str, campaign: &str, figures: Figures) {
-        let now = self.store.now();
         let source = source_name(source);
         let campaign = (!campaign.is_empty()).then(|| short_line(campaign));
         let campaign = campaign.flatten().unwrap_or_default();
         let mut pending = lock(&self.pending);
-        if now >= pending.until {
-            let today = now.to_zoned(site().zone());
-            let end = today.tomorrow().and_then(|then| then.start_of_day());
-            pending.until = end.map_or(now, |end| end.timestamp());
-            pending.today = today.date();
-        }
         let key = KeyRef {
             day: pending.today,
             page,
@@ -193,7 +188,12 @@ impl VisitCounter {
 
     /// Stores the counts. Those that can't be stored stay in memory.
     pub async fn flush(&self) {
-        let counts = Arc::new(std::mem::take(&mut lock(&self.pending).counts));
+        let today = today(self.store.now());
+        let counts = {
+            let mut pending = lock(&self.pending);
+            pending.today = today;
+            Arc::new(std::mem::take(&mut pending.counts))
+        };
         if counts.is_empty() {
             return;
         }

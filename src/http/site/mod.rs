@@ -6,10 +6,10 @@ pub mod release;
 pub mod release_watcher;
 pub mod resource;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use hashbrown::HashMap;
 use lettre::Address;
 use serde_json::Value;
 

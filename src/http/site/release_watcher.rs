@@ -4,11 +4,11 @@
 //! After a replica switches, its pages refer to assets that another replica may not have yet, so a
 //! request for an unknown asset polls first ([`ReleaseWatcher::refresh`]).
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, Guard};
+use hashbrown::HashMap;
 use jiff::Timestamp;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::task::spawn_blocking;
