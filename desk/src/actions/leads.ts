@@ -53,15 +53,14 @@ async function change(
         showAtOnce({ ...lead, ...after }, lead);
         return said;
       };
-      offerUndo({ said: announce(done), verb: 'Undo', reverse });
+      offerUndo({ said: announce(done), reverse });
     } else tell(announce(done));
     return done;
   } catch (error) {
     takeBack();
-    const again = () => void change(lead, after, send, holds);
     // A refusal says itself what holds by now.
-    if (asProblem(error).unanswered) tellFailure(error, holds, again);
-    else tellFailure(error);
+    if (!asProblem(error).unanswered) tellFailure(error);
+    else tellFailure(error, holds, () => void change(lead, after, send, holds));
     return undefined;
   } finally {
     refresh('inbox', 'lead');
@@ -98,14 +97,11 @@ type Leaving = LeadPage['reply']['leaving'];
 const setLeaving = (lead: LeadRow, leaving: Leaving) =>
   setLead(lead, (page) => ({ ...page, reply: { ...page.reply, leaving } }));
 
-export interface ReplyText {
-  text: string;
-  booking: boolean;
-  quote: boolean;
-}
-
 /** Answers whether it is on its way. */
-export async function sendReply(lead: LeadRow, reply: ReplyText): Promise<boolean> {
+export async function sendReply(
+  lead: LeadRow,
+  reply: { text: string; booking: boolean; quote: boolean },
+): Promise<boolean> {
   try {
     const leaving = await post<NonNullable<Leaving>>(path(lead, 'reply'), reply);
     setLeaving(lead, leaving);

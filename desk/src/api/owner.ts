@@ -13,13 +13,12 @@ export function useOwner(): Me {
 }
 
 /** Times of the server as sentences have them: in the zone of the site, seen from now. */
-export function useTimes(everyMs?: number) {
+export function useTimes() {
   const { zone } = useOwner().site;
-  const now = useNow(everyMs);
+  const now = useNow();
   const of = (format: typeof shortTime) => (time: string) => format(Date.parse(time), now, zone);
   return {
     now,
-    zone,
     clock: (time: string) => clockTime(Date.parse(time), zone),
     date: of(shortDate),
     short: of(shortTime),

@@ -2,8 +2,8 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useOwner } from '../api/owner.ts';
 import { useWaiting } from '../api/queries.ts';
+import button from '../ui/button.module.css';
 import prose from '../ui/prose.module.css';
-import segmented from '../ui/segmented.module.css';
 import styles from './frame.module.css';
 
 /** The tab says the page and, before it, how many wait for an answer. */
@@ -32,7 +32,7 @@ export function PageHead({ title, says, views, children }: Props) {
     <header className={styles.head}>
       <h1 className={prose.title}>{title}</h1>
       {views && (
-        <nav className={segmented.group} aria-label={title}>
+        <nav className={button.segments} aria-label={title}>
           {views.map(({ label, path }) => (
             <Link key={path} href={path} aria-current={path === location ? 'page' : undefined}>
               {label}

@@ -14,6 +14,8 @@ export function useKeys(handlers: Handlers): void {
   latest.current = handlers;
   useEffect(() => {
     mounted.push(latest);
+    // The same function twice is one listener.
+    document.addEventListener('keydown', onKeyDown);
     return () => {
       mounted.splice(mounted.indexOf(latest), 1);
     };
@@ -37,18 +39,10 @@ const fields = 'input:not([type=checkbox], [type=radio]), textarea, select';
 function onKeyDown(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
-  const isControl = target.matches?.('a, button, summary');
-  const name = keyName(
-    event,
-    target.matches?.(fields) ? 'field' : isControl ? 'control' : undefined,
-  );
+  const control = target.matches?.('a, button, summary') ? 'control' : undefined;
+  const name = keyName(event, target.matches?.(fields) ? 'field' : control);
   const handlers = mounted.findLast(({ current }) => name && current[name])?.current;
   if (!name || !handlers) return;
   event.preventDefault();
   handlers[name]?.();
-}
-
-export function listenToKeys(): () => void {
-  document.addEventListener('keydown', onKeyDown);
-  return () => document.removeEventListener('keydown', onKeyDown);
 }

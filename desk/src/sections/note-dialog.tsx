@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { keepNote } from '../actions/leads.ts';
 import type { LeadRow } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
@@ -6,10 +5,10 @@ import { FormDialog } from '../ui/dialog.tsx';
 import prose from '../ui/prose.module.css';
 
 export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
-  const [note, setNote] = useState(lead.note ?? '');
-  const keep = () => {
+  const keep = (form: FormData) => {
+    const note = String(form.get('note')).trim();
     onClose();
-    if (note.trim() !== (lead.note ?? '')) void keepNote(lead, note.trim());
+    if (note !== (lead.note ?? '')) void keepNote(lead, note);
   };
   return (
     <FormDialog
@@ -30,11 +29,11 @@ export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => vo
     >
       <textarea
         aria-label="Note"
+        name="note"
         rows={4}
         maxLength={2000}
         dir="auto"
-        value={note}
-        onChange={(event) => setNote(event.target.value)}
+        defaultValue={lead.note ?? ''}
       />
       <p className={prose.aside}>Only people at this desk see it.</p>
     </FormDialog>

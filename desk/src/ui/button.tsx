@@ -2,6 +2,7 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'reac
 import { Link } from 'wouter';
 import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
+import prose from './prose.module.css';
 
 interface Look {
   children: ReactNode;
@@ -51,3 +52,28 @@ export const ButtonLink = (props: LinkProps) => {
   const own = { ...dress(props), href: props.href };
   return props.rel || props.download ? <a {...own} /> : <Link {...own} />;
 };
+
+interface Choice<T extends string> {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string; icon?: IconName; iconOnly?: boolean }[];
+  onChange: (value: T) => void;
+}
+
+/** A choice between few views of the same thing. */
+export const Segmented = <T extends string>({ label, value, options, onChange }: Choice<T>) => (
+  <fieldset className={styles.segments}>
+    <legend className={prose.hidden}>{label}</legend>
+    {options.map((option) => (
+      <button
+        key={option.value}
+        type="button"
+        aria-pressed={option.value === value}
+        onClick={() => onChange(option.value)}
+      >
+        {option.icon && <Icon name={option.icon} />}
+        <span className={option.iconOnly ? prose.hidden : undefined}>{option.label}</span>
+      </button>
+    ))}
+  </fieldset>
+);

@@ -16,7 +16,7 @@ export const CopyButton = ({ command }: { command: string }) => (
   <button
     type="button"
     className={styles.copy}
-    onClick={() => void copy(command, 'The command is copied.')}
+    onClick={() => copy(command, 'The command is copied.')}
   >
     <Icon name="copy" />
     <span className={prose.hidden}>Copy the command {command}</span>

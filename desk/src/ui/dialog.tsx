@@ -40,7 +40,7 @@ export function Dialog({ title, onClose, children }: Props) {
 }
 
 interface FormProps extends Props {
-  onSubmit: () => unknown;
+  onSubmit: (form: FormData) => unknown;
   /** The button that sends it, and the one that does not. */
   submit: ReactNode;
   back: string;
@@ -53,7 +53,7 @@ export const FormDialog = ({ onSubmit, submit, back, children, ...dialog }: Form
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        onSubmit(new FormData(event.currentTarget));
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))

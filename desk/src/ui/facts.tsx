@@ -42,30 +42,3 @@ export const Fact = ({ label, children, end }: FactProps) => (
     {end && <span className={styles.last}>{end}</span>}
   </li>
 );
-
-interface TableProps {
-  columns: string[];
-  children: ReactNode;
-}
-
-/** The first cell of a row names it; a column of buttons has no name. */
-export const Table = ({ columns, children }: TableProps) => (
-  <div className={styles.table}>
-    <table>
-      <thead>
-        <tr>
-          {columns.map((column) =>
-            column ? (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ) : (
-              <td key={column} />
-            ),
-          )}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  </div>
-);

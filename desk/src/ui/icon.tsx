@@ -59,3 +59,10 @@ export const Chip = (props: { children: ReactNode; icon?: IconName; present?: bo
     <span>{props.children}</span>
   </span>
 );
+
+/** The first letter of who is at the desk; the name stands beside it. */
+export const Face = ({ person }: { person: { name: string; this_browser: boolean } }) => (
+  <span className={styles.face} data-self={person.this_browser} aria-hidden="true">
+    {person.name.charAt(0).toUpperCase()}
+  </span>
+);

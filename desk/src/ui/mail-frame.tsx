@@ -2,14 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { post } from '../api/client.ts';
 import type { Preview } from '../api/types.ts';
-import { useSettled } from '../lib/kept-draft.ts';
+import { Segmented } from './button.tsx';
 import styles from './mail-frame.module.css';
 import prose from './prose.module.css';
-import { Segmented } from './segmented.tsx';
 
 /** The mail as the server renders it once the text has stood still for a moment. */
 export function usePreview<T extends Preview>(path: string, text: object, enabled: boolean) {
-  const settled = useSettled(JSON.stringify(text), 300);
+  const latest = JSON.stringify(text);
+  const [settled, setSettled] = useState(latest);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(latest), 300);
+    return () => clearTimeout(timer);
+  }, [latest]);
   return useQuery({
     queryKey: ['preview', path, settled],
     queryFn: () => post<T>(path, JSON.parse(settled)),
@@ -38,11 +42,9 @@ interface Props {
 export function MailFrame({ heading, url, idle }: Props) {
   const [width, setWidth] = useState('wide');
   const [scheme, setScheme] = useState(systemScheme);
+  const [loaded, setLoaded] = useState<string>();
   const wanted = url && `${url}?scheme=${scheme}`;
-  const [shown, setShown] = useState<string>();
-  useEffect(() => {
-    if (!shown && wanted) setShown(wanted);
-  }, [shown, wanted]);
+  const shown = loaded ?? wanted;
   const frames = [...new Set([shown, wanted])].filter((each) => each !== undefined);
   return (
     <>
@@ -86,7 +88,7 @@ export function MailFrame({ heading, url, idle }: Props) {
               title="The mail as it will arrive"
               sandbox=""
               src={src}
-              onLoad={() => src === wanted && setShown(src)}
+              onLoad={() => src === wanted && setLoaded(src)}
             />
           ))}
         </div>

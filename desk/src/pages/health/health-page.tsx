@@ -1,21 +1,21 @@
+import { useState } from 'react';
 import { act } from '../../actions/leads.ts';
 import { tellFailure } from '../../actions/toasts.ts';
-import { ask } from '../../api/client.ts';
-import { useOwner } from '../../api/owner.ts';
-import { queries, useHealth, useLiveCheck, useSummary } from '../../api/queries.ts';
-import type { BackupState, Finding, SessionRow, SettingRow } from '../../api/types.ts';
+import { ask, post } from '../../api/client.ts';
+import { useTimes } from '../../api/owner.ts';
+import { queries, refresh, useHealth, useLiveCheck, useSummary } from '../../api/queries.ts';
+import type * as Api from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
-import { Face } from '../../frame/navigation.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/clock.ts';
-import { byTime, duration, minute, shortDate, shortTime } from '../../lib/time.ts';
-import { plural } from '../../lib/words.ts';
+import { duration, minute } from '../../lib/time.ts';
+import { capital, plural } from '../../lib/words.ts';
 import { DeliveryList, retry } from '../../sections/delivery-list.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Command, WithCode } from '../../ui/command.tsx';
 import { Fact, Facts, Part } from '../../ui/facts.tsx';
+import { Face, Icon, type IconName } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
-import { Checks } from './checks.tsx';
-import { FirstSteps, Try } from './first-steps.tsx';
 import styles from './health-page.module.css';
 
 export function HealthPage() {
@@ -23,7 +23,7 @@ export function HealthPage() {
   const live = useLiveCheck();
   useCommand('frontdoor check --live');
   useSummary();
-  const now = useNow();
+  useNow();
   const looked = isFetching ? 'Looking …' : `Looked at ${ago(dataUpdatedAt)}`;
   const outside = live.data ? `, from outside ${ago(live.dataUpdatedAt)}` : '';
   const checkLive = async () => {
@@ -39,14 +39,14 @@ export function HealthPage() {
         <Button
           command="frontdoor check --live"
           aria-disabled={live.isFetching}
-          onClick={() => void checkLive()}
+          onClick={checkLive}
         >
           Check live
         </Button>
       </PageHead>
       {data && (
         <div className={styles.body}>
-          <FirstSteps steps={data.first_steps} />
+          {data.first_steps.length > 0 && <FirstSteps steps={data.first_steps} />}
           <div className={styles.columns}>
             <div>
               <Checks findings={[...data.findings, ...withoutDoubles(live.data, data.findings)]} />
@@ -77,8 +77,8 @@ export function HealthPage() {
               )}
             </div>
             <div>
-              {data.backups && <Backups backups={data.backups} now={now} />}
-              <Sessions sessions={data.sessions} now={now} />
+              {data.backups && <Backups backups={data.backups} />}
+              <Sessions sessions={data.sessions} />
             </div>
           </div>
           <Settings settings={data.settings} />
@@ -94,22 +94,169 @@ const ago = (time: number) => {
 };
 
 /** The page's own look is the newer one. */
-const withoutDoubles = (live: Finding[] = [], own: Finding[]) =>
+const withoutDoubles = (live: Api.Finding[] = [], own: Api.Finding[]) =>
   live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
 
-function Backups({ backups, now }: { backups: BackupState; now: number }) {
-  const { zone } = useOwner().site;
-  const last = backups.last && Date.parse(backups.last);
+/** A sentence of the server; its first letter stays where it begins with an address. */
+const Sentence = ({ children }: { children: string }) => (
+  <WithCode>{/^\S*[.:/]\S/.test(children) ? children : capital(children)}</WithCode>
+);
+
+/** Until all is done: what a site needs before visitors come. */
+const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
+  <section className={styles.steps} aria-labelledby="first-steps">
+    <header>
+      <h2 id="first-steps">Before you go live</h2>
+      <p className={prose.small}>
+        {steps.filter((step) => step.done).length} of {steps.length} done. This box goes away with
+        the last one.
+      </p>
+    </header>
+    <ol>
+      {steps.map(({ name, what, done, part, link, command }) => (
+        <li key={name} data-done={done}>
+          <h3>
+            {done && <Icon name="check" />}
+            {name}
+            {done && <span className={prose.hidden}>, done</span>}
+          </h3>
+          {!done && (
+            <>
+              <p>
+                <WithCode>{what}</WithCode>
+              </p>
+              {part && <Try part={part} />}
+              {link && (
+                <ButtonLink tight href={link} rel="noreferrer" target="_blank">
+                  Open the form
+                </ButtonLink>
+              )}
+              {command && <Command command={command} />}
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  </section>
+);
+
+/** The mail server and the webhook get their time to answer. */
+const patience = 60_000;
+
+const verbs: Record<Api.Part, string> = {
+  mail: 'Send a test mail',
+  webhook: 'Call the webhook',
+  backup: 'Make a backup now',
+};
+
+/** Tries one part, and says below what came of it. */
+function Try({ part }: { part: Api.Part }) {
+  const [found, setFound] = useState<Api.Finding | 'asked'>();
+  const isAsked = found === 'asked';
+  const onClick = async () => {
+    if (isAsked) return;
+    setFound('asked');
+    try {
+      setFound(await post<Api.Finding>(`health/try/${part}`, {}, patience));
+    } catch (error) {
+      setFound(undefined);
+      tellFailure(error);
+    }
+    refresh('health');
+  };
+  return (
+    <>
+      <Button
+        tight
+        command={part === 'backup' ? 'frontdoor backup FILE' : 'frontdoor check --live'}
+        aria-disabled={isAsked}
+        onClick={onClick}
+      >
+        {isAsked ? 'Waiting for an answer …' : verbs[part]}
+      </Button>
+      <p role="status" className={styles.found}>
+        {found && !isAsked && (
+          <span className={found.state === 'bad' ? prose.fault : undefined}>
+            <Sentence>{found.what}</Sentence>. <Sentence>{found.remedy}</Sentence>
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+const icons: Record<Api.FindingState, { icon: IconName; word: string }> = {
+  bad: { icon: 'alert', word: 'Needs fixing' },
+  unsure: { icon: 'clock', word: 'Worth a look' },
+  good: { icon: 'check', word: 'Well' },
+};
+
+/** One command and nothing else can be copied. */
+const isCommand = (remedy: string) => /^(frontdoor|systemctl) [-\w ]+$/.test(remedy);
+
+/** What is broken first, in full; what is well is grey and folds away. */
+function Checks({ findings }: { findings: Api.Finding[] }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const of = (state: Api.FindingState) => findings.filter((each) => each.state === state);
+  const [bad, unsure, good] = [of('bad'), of('unsure'), of('good')];
+  const says = [
+    bad.length > 0 && `${plural(bad.length, 'needs', 'need')} fixing`,
+    unsure.length > 0 && `${unsure.length} worth a look`,
+    `${plural(good.length, 'is', 'are')} well`,
+  ];
+  const shown = [...bad, ...unsure, ...(showsAll ? good : [])];
+  return (
+    <Part title="Checks" says={says.filter(Boolean).join(', ')}>
+      {shown.length > 0 && (
+        <ul className={styles.checks}>
+          {shown.map(({ check, state, what, remedy }) => (
+            <li key={check + what} data-state={state}>
+              <Icon name={icons[state].icon} />
+              <h3>
+                <span className={prose.hidden}>{icons[state].word}: </span>
+                {check}
+              </h3>
+              <div>
+                <p>
+                  <Sentence>{what}</Sentence>
+                </p>
+                {isCommand(remedy) && <Command command={remedy} />}
+                {remedy && !isCommand(remedy) && (
+                  <p className={prose.aside}>
+                    <Sentence>{remedy}</Sentence>
+                  </p>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {good.length > 0 && (
+        <p className={styles.well}>
+          <Icon name="check" />
+          {bad.length + unsure.length > 0 ? 'And ' : ''}
+          {plural(good.length, 'check that is', 'checks that are')} well.{' '}
+          <Button look="text" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? 'Hide' : 'Show'}
+          </Button>
+        </p>
+      )}
+    </Part>
+  );
+}
+
+function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
+  const times = useTimes();
   return (
     <Part title="Backups">
       <Facts>
         <Fact label="Last">
           {last
-            ? `${duration(now - last)} old, made ${byTime(last, now, zone)}`
+            ? `${duration(times.now - Date.parse(last))} old, made ${times.by(last)}`
             : 'There is none yet.'}
         </Fact>
         <Fact label="Folder">
-          <code>{backups.folder}</code>
+          <code>{folder}</code>
         </Fact>
       </Facts>
       <div className={styles.try}>
@@ -119,15 +266,14 @@ function Backups({ backups, now }: { backups: BackupState; now: number }) {
   );
 }
 
-function Sessions({ sessions, now }: { sessions: SessionRow[]; now: number }) {
-  const { zone } = useOwner().site;
-  const signOut = async (session: SessionRow) => {
-    const isOwn = session.this_browser;
+function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
+  const times = useTimes();
+  const signOut = async ({ id, name, this_browser }: Api.SessionRow) => {
     await act(async () => {
-      await ask('POST', isOwn ? 'sign-out' : `sessions/${session.id}/revoke`, {});
-      return { said: isOwn ? 'You are signed out.' : `${session.name} is signed out.` };
+      await ask('POST', this_browser ? 'sign-out' : `sessions/${id}/revoke`, {});
+      return { said: this_browser ? 'You are signed out.' : `${name} is signed out.` };
     }, 'health');
-    if (isOwn) await queries.resetQueries();
+    if (this_browser) await queries.resetQueries();
   };
   return (
     <Part title="Signed in">
@@ -141,14 +287,13 @@ function Sessions({ sessions, now }: { sessions: SessionRow[]; now: number }) {
                 {session.this_browser && ', this browser'}
               </b>
               <span className={prose.aside}>
-                since {shortDate(Date.parse(session.created_at), now, zone)}, used{' '}
-                {shortTime(Date.parse(session.used_at), now, zone)}
+                since {times.date(session.created_at)}, used {times.short(session.used_at)}
               </span>
             </p>
             <Button
               tight
               command={`frontdoor desk revoke ${session.id}`}
-              onClick={() => void signOut(session)}
+              onClick={() => signOut(session)}
             >
               Sign out<span className={prose.hidden}> {session.name}</span>
             </Button>
@@ -159,7 +304,7 @@ function Sessions({ sessions, now }: { sessions: SessionRow[]; now: number }) {
   );
 }
 
-function Settings({ settings }: { settings: SettingRow[] }) {
+function Settings({ settings }: { settings: Api.SettingRow[] }) {
   const groups = [...new Set(settings.map((setting) => setting.group))];
   return (
     <Part title="Settings" says="secrets are masked">

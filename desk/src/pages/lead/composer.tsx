@@ -120,7 +120,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
               look="go"
               keys="Ctrl Enter"
               aria-disabled={isLocked || draft.text.trim() === ''}
-              onClick={() => void send()}
+              onClick={send}
             >
               Send to {name}
             </Button>

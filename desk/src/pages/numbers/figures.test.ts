@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Figures } from '../../api/types.ts';
-import { delimited } from '../../ui/data-table.tsx';
-import { answerChart, answersByTime, change, inBars, longSpan, share, spanOf } from './figures.ts';
+import {
+  answerChart,
+  answersByTime,
+  change,
+  delimited,
+  inBars,
+  longSpan,
+  share,
+  spanOf,
+} from './figures.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const none: Figures = {

@@ -1,6 +1,8 @@
-/** The arithmetic of the Numbers page: shares, changes, bars and dots. */
+/** The arithmetic of the Numbers page: shares, changes, bars, dots and what is copied. */
 import type { Figures, Numbers } from '../../api/types.ts';
-import type { Cell } from '../../ui/data-table.tsx';
+import { day, shortDate, timeParts } from '../../lib/time.ts';
+import { number } from '../../lib/words.ts';
+import type { Cell } from '../../ui/table.tsx';
 
 export interface Step {
   key: keyof Figures;
@@ -42,8 +44,6 @@ export const cellsOf = (name: string, counts: Figures, columns: Step[]): Cell[] 
 /** Below it a share says more than there is to say. */
 const enough = 10;
 
-const number = (n: number) => n.toLocaleString('en');
-
 /** "6.1 %", "40 %"; "100 %" only for all. */
 function percent(part: number, whole: number): string {
   const share = (part / whole) * 100;
@@ -74,23 +74,11 @@ export function change(now: number, before: number): string {
   return `${isPlain ? number(difference) : percent(difference, before)} ${now > before ? 'more' : 'fewer'}`;
 }
 
-export const changeOf = (numbers: Numbers, { key }: Step): string =>
-  isCompared(numbers) ? change(numbers.totals[key], numbers.before[key]) : '';
-
-export interface Bar {
-  /** "3 Nov", "27 Oct to 2 Nov", "October" */
-  name: string;
-  /** The first day. */
-  from: string;
-  /** Of the first week or month not all days are in the period. */
-  isPart: boolean;
-  counts: Figures;
-}
-
 /** Days while they can be read; weeks that end today for three months, months for a year. */
 export const unitOf = (days: number) => (days <= 30 ? 'day' : days <= 90 ? 'week' : 'month');
 
-export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | 'to'>): Bar[] {
+/** `isPart`: of the first week or month not all days are in the period. */
+export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | 'to'>) {
   const unit = unitOf(days);
   const groups = new Map<string | number, Numbers['by_day']>();
   for (const [index, row] of by_day.entries()) {
@@ -99,51 +87,40 @@ export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | '
     groups.set(group, [...(groups.get(group) ?? []), row]);
   }
   return [...groups.values()].map((rows) => {
-    const sum = (key: keyof Figures) => rows.reduce((all, row) => all + row[key], 0);
-    const counts = Object.fromEntries(
-      [...steps, presses].map(({ key }) => [key, sum(key)]),
-    ) as unknown as Figures;
+    const sums = [...steps, presses].map(({ key }) => [
+      key,
+      rows.reduce((all, row) => all + row[key], 0),
+    ]);
+    const counts: Figures = Object.fromEntries(sums);
     const from = rows[0]?.day ?? to;
     const isPart = unit === 'week' ? rows.length < 7 : unit === 'month' && !from.endsWith('-01');
-    return { name: spanOf(from, rows.at(-1)?.day ?? to, to), from, isPart, counts };
+    return { name: spanOf(from, rows.at(-1)?.day ?? to, to), isPart, counts };
   });
 }
 
-const months = {
-  short: new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' }),
-  long: new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }),
-};
-const monthOf = (day: string, form: 'short' | 'long' = 'short') =>
-  months[form].format(Date.parse(day));
+const dayAndYear = (day: string, now: string) => shortDate(Date.parse(day), Date.parse(now), 'UTC');
 
-const dayOf = (day: string, month?: 'long') => `${Number(day.slice(8))} ${monthOf(day, month)}`;
-
-/** Where it is not the year of `now`. */
-const yearOf = (day: string, now: string) =>
-  day.slice(0, 4) === now.slice(0, 4) ? '' : ` ${day.slice(0, 4)}`;
-
-/** From one day to another, as short as it can be told. */
+/** "27 Oct to 2 Nov", "October": from one day to another, as short as it can be told. */
 export function spanOf(from: string, to: string, now: string): string {
-  const year = yearOf(to, now);
-  if (from === to) return dayOf(from) + year;
-  if (from.slice(0, 7) !== to.slice(0, 7))
-    return `${dayOf(from)}${yearOf(from, to)} to ${dayOf(to)}${year}`;
-  const lastOfMonth = new Date(Date.UTC(Number(to.slice(0, 4)), Number(to.slice(5, 7)), 0));
-  return from.endsWith('-01') && to === lastOfMonth.toISOString().slice(0, 10)
-    ? monthOf(to, 'long') + year
-    : `${Number(from.slice(8))} to ${dayOf(to)}${year}`;
+  const last = dayAndYear(to, now);
+  if (from === to) return last;
+  if (from.slice(0, 7) !== to.slice(0, 7)) return `${dayAndYear(from, to)} to ${last}`;
+  const isMonth = from.endsWith('-01') && new Date(Date.parse(to) + day).getUTCDate() === 1;
+  const { month } = timeParts(Date.parse(to), 'UTC');
+  return isMonth ? last.replace(/^\d+ \w+/, month) : `${Number(from.slice(8))} to ${last}`;
 }
 
 /** "20 October to 18 November" */
-export const longSpan = (from: string, to: string): string =>
-  `${dayOf(from, 'long')}${yearOf(from, to)} to ${dayOf(to, 'long')}`;
+export function longSpan(from: string, to: string): string {
+  const [first, last] = [timeParts(Date.parse(from), 'UTC'), timeParts(Date.parse(to), 'UTC')];
+  const year = first.year === last.year ? '' : ` ${first.year}`;
+  return `${first.day} ${first.month}${year} to ${last.day} ${last.month}`;
+}
 
 /** The promise takes this many columns of dots, and what is late half as many at most. */
 const columnsOfPromise = 32;
 const columnsAtMost = 48;
 const dotsAtMost = 10;
-
-export type AnswerChart = ReturnType<typeof answerChart>;
 
 /**
  * The axis goes to the promise, and further where an answer is late; what is very late is one column. A whole
@@ -184,12 +161,24 @@ export function answerChart(hours: number[], promise: number) {
 
 /** The same as numbers: how many took up to each quarter of the promise, and how many longer. */
 export function answersByTime(hours: number[], promise: number): [string, number][] {
+  const quarter = promise / 4;
   const within = (from: number, to: number) => hours.filter((h) => h > from && h <= to).length;
-  const quarters = [0, 1, 2, 3].map((quarter): [string, number] => {
-    const [from, to] = [(quarter / 4) * promise, ((quarter + 1) / 4) * promise];
-    return quarter === 0
-      ? [`Up to ${number(to)} h`, within(-1, to)]
-      : [`${number(from)} to ${number(to)} h`, within(from, to)];
-  });
-  return [...quarters, [`After ${number(promise)} h`, within(promise, Number.POSITIVE_INFINITY)]];
+  return [
+    [`Up to ${number(quarter)} h`, within(-1, quarter)],
+    ...[1, 2, 3].map((n): [string, number] => {
+      const [from, to] = [n * quarter, (n + 1) * quarter];
+      return [`${number(from)} to ${number(to)} h`, within(from, to)];
+    }),
+    [`After ${number(promise)} h`, within(promise, Number.POSITIVE_INFINITY)],
+  ];
+}
+
+/** For a spreadsheet; a name that it would take for a formula begins with an apostrophe, as in every export. */
+export function delimited(rows: Cell[][], separator: ',' | '\t'): string {
+  const cell = (value: Cell) => {
+    if (typeof value !== 'string') return String(value ?? '');
+    const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+    return separator === ',' ? `"${text.replaceAll('"', '""')}"` : text.replaceAll(/\s/g, ' ');
+  };
+  return rows.map((row) => `${row.map(cell).join(separator)}\n`).join('');
 }
