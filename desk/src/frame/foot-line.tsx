@@ -15,10 +15,13 @@ const commandOfPage = shared('');
 export const useCommand = (command: string) =>
   useEffect(() => commandOfPage.set(command), [command]);
 
-/** What is pointed at or has the focus says its own command, otherwise the page does. */
-function useShownCommand(): string {
+export function FootLine() {
   const page = commandOfPage.use();
   const [pointed, setPointed] = useState<string>();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const close = () => setShowsKeys(false);
+  useKeys({ '?': () => setShowsKeys(true) });
+  // What is pointed at or has the focus says its own command, otherwise the page does.
   useEffect(() => {
     const point = ({ target }: Event) => {
       if (!(target instanceof Element) || target.closest('footer')) return;
@@ -31,13 +34,7 @@ function useShownCommand(): string {
       document.removeEventListener('focusin', point);
     };
   }, []);
-  return pointed ?? page;
-}
-
-export function FootLine() {
-  const command = useShownCommand();
-  const [showsKeys, setShowsKeys] = useState(false);
-  useKeys({ '?': () => setShowsKeys(true) });
+  const command = pointed ?? page;
   return (
     <>
       <footer className={styles.foot}>
@@ -49,7 +46,28 @@ export function FootLine() {
           Keys <Keys keys="?" />
         </button>
       </footer>
-      {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
+      {showsKeys && (
+        <Dialog title="Keys" onClose={close}>
+          <dl className={styles.keyHelp}>
+            {keyHelp.map(([keys, what]) => (
+              <div key={what}>
+                <dt>
+                  {keys
+                    .split(' ')
+                    .map((key) => (key === 'to' ? ' to ' : <kbd key={key}>{key}</kbd>))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className={prose.aside}>
+            Letters do nothing while you write.{' '}
+            <Button look="text" onClick={close}>
+              Back to the page
+            </Button>
+          </p>
+        </Dialog>
+      )}
     </>
   );
 }
@@ -79,24 +97,3 @@ const keyHelp: [keys: string, what: string][] = [
   ['Ctrl Enter', 'Send what you write'],
   ['?', 'These keys'],
 ];
-
-const KeysDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title="Keys" onClose={onClose}>
-    <dl className={styles.keyHelp}>
-      {keyHelp.map(([keys, what]) => (
-        <div key={what}>
-          <dt>
-            {keys.split(' ').map((key) => (key === 'to' ? ' to ' : <kbd key={key}>{key}</kbd>))}
-          </dt>
-          <dd>{what}</dd>
-        </div>
-      ))}
-    </dl>
-    <p className={prose.aside}>
-      Letters do nothing while you write.{' '}
-      <Button look="text" onClick={onClose}>
-        Back to the page
-      </Button>
-    </p>
-  </Dialog>
-);

@@ -178,19 +178,17 @@ function Toasts() {
   );
 }
 
-const around = 2 * Math.PI * 10.5;
-
 /** The ring shows whole seconds, so that it is read, not watched. */
 function Reversible({ undoable }: { undoable: Undoable }) {
   const seconds = Math.max(0, Math.ceil((undoable.until - useNow(250)) / 1000));
-  const share = seconds / (undoWindow / 1000);
+  const ring = `${seconds} ${undoWindow}`;
   return (
     <div className={styles.toast}>
       <span>{undoable.said}</span>
       <span className={styles.count} aria-hidden="true">
         <svg viewBox="0 0 24 24" role="presentation">
           <circle cx="12" cy="12" r="10.5" />
-          <circle cx="12" cy="12" r="10.5" strokeDasharray={`${share * around} ${around}`} />
+          <circle cx="12" cy="12" r="10.5" pathLength={undoWindow / 1000} strokeDasharray={ring} />
         </svg>
         {seconds}
       </span>

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { act } from '../../actions/leads.ts';
 import { tellFailure } from '../../actions/toasts.ts';
@@ -151,33 +152,26 @@ const verbs: Record<Api.Part, string> = {
 
 /** Tries one part, and says below what came of it. */
 function Try({ part }: { part: Api.Part }) {
-  const [found, setFound] = useState<Api.Finding | 'asked'>();
-  const isAsked = found === 'asked';
-  const onClick = async () => {
-    if (isAsked) return;
-    setFound('asked');
-    try {
-      setFound(await post<Api.Finding>(`health/try/${part}`, {}, patience));
-    } catch (error) {
-      setFound(undefined);
-      tellFailure(error);
-    }
-    refresh('health');
-  };
+  const { data, isPending, mutate } = useMutation({
+    networkMode: 'always',
+    mutationFn: () => post<Api.Finding>(`health/try/${part}`, {}, patience),
+    onError: (error) => tellFailure(error),
+    onSettled: () => refresh('health'),
+  });
   return (
     <>
       <Button
         tight
         command={part === 'backup' ? 'frontdoor backup FILE' : 'frontdoor check --live'}
-        aria-disabled={isAsked}
-        onClick={onClick}
+        aria-disabled={isPending}
+        onClick={() => isPending || mutate()}
       >
-        {isAsked ? 'Waiting for an answer …' : verbs[part]}
+        {isPending ? 'Waiting for an answer …' : verbs[part]}
       </Button>
       <p role="status" className={styles.found}>
-        {found && !isAsked && (
-          <span className={found.state === 'bad' ? prose.fault : undefined}>
-            <Sentence>{found.what}</Sentence>. <Sentence>{found.remedy}</Sentence>
+        {data && (
+          <span className={data.state === 'bad' ? prose.fault : undefined}>
+            <Sentence>{data.what}</Sentence>. <Sentence>{data.remedy}</Sentence>
           </span>
         )}
       </p>

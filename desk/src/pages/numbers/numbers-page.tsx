@@ -139,42 +139,18 @@ const Explained = ({ numbers: { totals, counting } }: { numbers: Numbers }) =>
 /** From visit to booked call: each step as a share of the one before, with its days below. */
 function Funnel({ numbers, asTable }: Props) {
   const [pointed, setPointed] = useState<number>();
-  const steps = figures.stepsOf(numbers);
-  const compared = figures.isCompared(numbers);
   return (
     <section className={styles.funnel} aria-label="From visit to booked call">
       {!asTable && (
         <ol onPointerLeave={() => setPointed(undefined)}>
-          {steps.map((step, index) => {
-            const { key, label } = step;
-            const before = steps[index - 1];
-            const change = compared ? figures.change(numbers.totals[key], numbers.before[key]) : '';
-            return (
-              <li key={key}>
-                {before && (
-                  <span className={styles.arrow}>
-                    <Icon name="right" />
-                  </span>
-                )}
-                <h2>{label}</h2>
-                <p className={styles.total}>
-                  <span className={prose.big}>{number(numbers.totals[key])}</span>
-                </p>
-                <p className={prose.small}>
-                  {change}
-                  {!before && /(more|fewer)$/.test(change) && ' than before'}
-                </p>
-                {before ? (
-                  <Share numbers={numbers} before={before} step={step} />
-                ) : (
-                  <p className={styles.share}>
-                    Bar: share of the step before.{compared && ' Mark: where it was.'}
-                  </p>
-                )}
-                <Days numbers={numbers} step={step} pointed={pointed} point={setPointed} />
-              </li>
-            );
-          })}
+          {figures.stepsOf(numbers).map((step, index, steps) => (
+            <StepColumn
+              key={step.key}
+              {...{ numbers, step, pointed }}
+              before={steps[index - 1]}
+              point={setPointed}
+            />
+          ))}
         </ol>
       )}
       <DataTable
@@ -186,46 +162,25 @@ function Funnel({ numbers, asTable }: Props) {
   );
 }
 
-interface ShareProps {
-  numbers: Numbers;
-  before: figures.Step;
-  step: figures.Step;
-}
-
-/** The bar is what one can improve; the mark says where it was. */
-function Share({ numbers, before, step }: ShareProps) {
-  const shareOf = (counts: Figures) =>
-    figures.share(counts[step.key], counts[before.key], before.of);
-  const [now, was] = [shareOf(numbers.totals), shareOf(numbers.before)];
-  return (
-    <div className={styles.share}>
-      <div className={styles.meter} aria-hidden="true">
-        <i style={{ width: `${now.width}%` }} />
-        {was.says && <u style={{ left: `${was.width}%` }} />}
-      </div>
-      <p>
-        <span>
-          <b>{now.says}</b> {now.of}
-        </span>
-        {was.says && <span>was {was.says}</span>}
-      </p>
-    </div>
-  );
-}
-
-interface DaysProps {
+interface StepProps {
   numbers: Numbers;
   step: figures.Step;
+  before: figures.Step | undefined;
   pointed: number | undefined;
   point: (bar: number) => void;
 }
 
-/** At the step's own scale, its maximum written; the bar that one points at is told by all steps. */
-function Days({ numbers, step, pointed = -1, point }: DaysProps) {
-  const { days, from, to } = numbers;
+function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
+  const { days, from, to, totals } = numbers;
+  const count = (counts: Figures) => counts[step.key];
+  const compared = figures.isCompared(numbers);
+  const change = compared ? figures.change(count(totals), count(numbers.before)) : '';
+  const shareOf = (counts: Figures) =>
+    figures.share(count(counts), before ? counts[before.key] : 0, before?.of ?? '');
+  const [now, was] = [shareOf(totals), shareOf(numbers.before)];
   const bars = figures.inBars(numbers);
   const told = bars[pointed];
-  const most = Math.max(...bars.map(({ counts }) => counts[step.key]));
+  const most = Math.max(...bars.map(({ counts }) => count(counts)));
   // One lead is not as tall as a hundred.
   const top = Math.max(most, 4);
   const unit = figures.unitOf(days);
@@ -234,41 +189,76 @@ function Days({ numbers, step, pointed = -1, point }: DaysProps) {
     point(Math.floor(((clientX - left) / width) * bars.length));
   };
   return (
-    <div
-      className={styles.days}
-      role="img"
-      aria-label={`${step.label}, each ${unit} from ${figures.spanOf(from, to, to)}: at most ${number(most)}; the table has the numbers.`}
-    >
-      <svg
-        viewBox={`0 0 ${bars.length} ${top}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-        onPointerMove={toBar}
-        onPointerDown={toBar}
-      >
-        {bars.map(({ name, isPart, counts }, index) => (
-          <rect
-            key={name}
-            x={index + 0.14}
-            y={top - counts[step.key]}
-            width="0.72"
-            height={counts[step.key]}
-            data-part={isPart}
-            data-last={index === bars.length - 1}
-            data-pointed={index === pointed}
-          />
-        ))}
-        <line x1="0" x2={bars.length} y1={top} y2={top} />
-      </svg>
-      <p>
-        <span>{told?.name ?? figures.spanOf(from, from, from)}</span>
-        {told ? (
-          <b>{number(told.counts[step.key])}</b>
-        ) : (
-          <span>{most > 0 && `most ${number(most)} a ${unit}`}</span>
-        )}
+    <li>
+      {before && (
+        <span className={styles.arrow}>
+          <Icon name="right" />
+        </span>
+      )}
+      <h2>{step.label}</h2>
+      <p className={styles.total}>
+        <span className={prose.big}>{number(count(totals))}</span>
       </p>
-    </div>
+      <p className={prose.small}>
+        {change}
+        {!before && /(more|fewer)$/.test(change) && ' than before'}
+      </p>
+      {before ? (
+        // The bar is what one can improve; the mark says where it was.
+        <div className={styles.share}>
+          <div className={styles.meter} aria-hidden="true">
+            <i style={{ width: `${now.width}%` }} />
+            {was.says && <u style={{ left: `${was.width}%` }} />}
+          </div>
+          <p>
+            <span>
+              <b>{now.says}</b> {now.of}
+            </span>
+            {was.says && <span>was {was.says}</span>}
+          </p>
+        </div>
+      ) : (
+        <p className={styles.share}>
+          Bar: share of the step before.{compared && ' Mark: where it was.'}
+        </p>
+      )}
+      <div
+        // At the step's own scale, its maximum written; the bar that one points at is told by all steps.
+        className={styles.days}
+        role="img"
+        aria-label={`${step.label}, each ${unit} from ${figures.spanOf(from, to, to)}: at most ${number(most)}; the table has the numbers.`}
+      >
+        <svg
+          viewBox={`0 0 ${bars.length} ${top}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          onPointerMove={toBar}
+          onPointerDown={toBar}
+        >
+          {bars.map(({ name, isPart, counts }, index) => (
+            <rect
+              key={name}
+              x={index + 0.14}
+              y={top - count(counts)}
+              width="0.72"
+              height={count(counts)}
+              data-part={isPart}
+              data-last={index === bars.length - 1}
+              data-pointed={index === pointed}
+            />
+          ))}
+          <line x1="0" x2={bars.length} y1={top} y2={top} />
+        </svg>
+        <p>
+          <span>{told?.name ?? figures.spanOf(from, from, from)}</span>
+          {told ? (
+            <b>{number(count(told.counts))}</b>
+          ) : (
+            <span>{most > 0 && `most ${number(most)} a ${unit}`}</span>
+          )}
+        </p>
+      </div>
+    </li>
   );
 }
 
