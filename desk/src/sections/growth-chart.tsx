@@ -1,7 +1,7 @@
 import type { Growth } from '../api/types.ts';
 import { timeParts } from '../lib/time.ts';
 import { number } from '../lib/words.ts';
-import { DataTable } from '../ui/table.tsx';
+import { DataTable } from '../ui/facts.tsx';
 import styles from './growth-chart.module.css';
 
 /** Confirmed subscribers by month, as a line and, behind it, the numbers. */

@@ -1,5 +1,6 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link } from 'wouter';
+import { tell } from '../actions/toasts.ts';
 import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import prose from './prose.module.css';
@@ -76,4 +77,32 @@ export const Segmented = <T extends string>({ label, value, options, onChange }:
       </button>
     ))}
   </fieldset>
+);
+
+export async function copy(text: string, said: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(said);
+  } catch {
+    tell('The browser does not let the desk copy it.');
+  }
+}
+
+export const CopyButton = ({ command }: { command: string }) => (
+  <button
+    type="button"
+    className={styles.copy}
+    onClick={() => copy(command, 'The command is copied.')}
+  >
+    <Icon name="copy" />
+    <span className={prose.hidden}>Copy the command {command}</span>
+  </button>
+);
+
+/** A command to run on the server. */
+export const Command = ({ command }: { command: string }) => (
+  <span className={styles.command}>
+    <code>{command}</code>
+    <CopyButton command={command} />
+  </span>
 );

@@ -12,8 +12,7 @@ import { useNow } from '../../lib/clock.ts';
 import { duration, minute } from '../../lib/time.ts';
 import { capital, plural } from '../../lib/words.ts';
 import { DeliveryList, retry } from '../../sections/delivery-list.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Command, WithCode } from '../../ui/command.tsx';
+import { Button, ButtonLink, Command } from '../../ui/button.tsx';
 import { Fact, Facts, Part } from '../../ui/facts.tsx';
 import { Face, Icon, type IconName } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
@@ -97,6 +96,13 @@ const ago = (time: number) => {
 /** The page's own look is the newer one. */
 const withoutDoubles = (live: Api.Finding[] = [], own: Api.Finding[]) =>
   live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
+
+/** Commands stand between back ticks. */
+const WithCode = ({ children }: { children: string }) =>
+  children.split('`').map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence keep their order.
+    index % 2 === 1 ? <code key={index}>{part}</code> : part,
+  );
 
 /** A sentence of the server; its first letter stays where it begins with an address. */
 const Sentence = ({ children }: { children: string }) => (

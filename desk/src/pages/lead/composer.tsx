@@ -10,8 +10,7 @@ import { useKeptDraft } from '../../lib/kept-draft.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { firstName } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
-import { Button } from '../../ui/button.tsx';
-import { Command } from '../../ui/command.tsx';
+import { Button, Command } from '../../ui/button.tsx';
 import { Pick, Tick } from '../../ui/field.tsx';
 import { Chip } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
@@ -57,6 +56,9 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
     field.current?.focus();
   };
   const name = firstName(lead.name);
+  const other = useWaiting()?.people.find(
+    (each) => !each.this_browser && each.writing_to?.id === lead.id,
+  );
   return (
     <section className={styles.ours} aria-labelledby="reply-title" data-locked={isLocked}>
       <header className={styles.title}>
@@ -64,7 +66,11 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         <p className={prose.aside} role="status">
           {draft.says || (reply.is_draft ? 'draft kept' : '')}
         </p>
-        <WritingToo id={lead.id} />
+        {other && (
+          <Chip icon="pen" present>
+            {other.name} is writing too
+          </Chip>
+        )}
         {reply.saved.length > 0 && (
           <Pick
             label="Saved replies"
@@ -170,17 +176,6 @@ function useWriting(id: string, writing: boolean): void {
       tell(false);
     };
   }, [id, writing]);
-}
-
-function WritingToo({ id }: { id: string }) {
-  const other = useWaiting()?.people.find(
-    (each) => !each.this_browser && each.writing_to?.id === id,
-  );
-  return other ? (
-    <Chip icon="pen" present>
-      {other.name} is writing too
-    </Chip>
-  ) : null;
 }
 
 /** In place of the composer where no mail server is set up. */

@@ -13,10 +13,9 @@ import { GrowthChart } from '../../sections/growth-chart.tsx';
 import { ProofDialog } from '../../sections/proof-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Part } from '../../ui/facts.tsx';
+import { Part, Table } from '../../ui/facts.tsx';
 import { SearchField } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
-import { Table } from '../../ui/table.tsx';
 import styles from './newsletter.module.css';
 
 const columns = ['Address', 'State', 'Since', 'Consent'].map((label) => ({ label }));

@@ -2,7 +2,7 @@
 import type { Figures, Numbers } from '../../api/types.ts';
 import { day, shortDate, timeParts } from '../../lib/time.ts';
 import { number } from '../../lib/words.ts';
-import type { Cell } from '../../ui/table.tsx';
+import type { Cell } from '../../ui/facts.tsx';
 
 export interface Step {
   key: keyof Figures;

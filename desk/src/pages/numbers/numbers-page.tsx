@@ -7,13 +7,11 @@ import { PageHead } from '../../frame/page-head.tsx';
 import { hoursAndMinutes, minute } from '../../lib/time.ts';
 import { capital, number, plural } from '../../lib/words.ts';
 import { GrowthChart } from '../../sections/growth-chart.tsx';
-import { Button, ButtonLink, Segmented } from '../../ui/button.tsx';
-import { copy } from '../../ui/command.tsx';
+import { Button, ButtonLink, copy, Segmented } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Part } from '../../ui/facts.tsx';
+import { type Cell, type Column, DataTable, Part } from '../../ui/facts.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
-import { type Cell, type Column, DataTable } from '../../ui/table.tsx';
 import * as figures from './figures.ts';
 import styles from './numbers.module.css';
 

@@ -6,8 +6,7 @@ import type { ReleaseChanges, ReleaseRow, RolledBack } from '../../api/types.ts'
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { plural } from '../../lib/words.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Command } from '../../ui/command.tsx';
+import { Button, ButtonLink, Command } from '../../ui/button.tsx';
 import { Fact, Facts, Part } from '../../ui/facts.tsx';
 import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
