@@ -1,7 +1,6 @@
 /**
- * The two typefaces of the site, with figures of equal width (`tnum`), which the site's own cut lacks: the
- * desk is columns of numbers. Names come from everywhere, so that the letters of central and eastern Europe
- * are a second file for each, which a browser asks for when one of them is on the page.
+ * The two typefaces of the site with tabular figures (`tnum`), which the site's own files lack. For names, the
+ * letters of central and eastern Europe are in second files, which a browser loads when it needs one of them.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import subsetFont from 'subset-font';

@@ -12,7 +12,7 @@ export const paths = {
   health: '/health',
 };
 
-/** Where one was in the inbox, to go on there after a look at a lead. */
+/** The place in the inbox to return to from a lead. */
 export const lastPlace: { picked?: string | undefined; address: string } = { address: paths.inbox };
 
 export const newsletterViews = [
@@ -21,7 +21,7 @@ export const newsletterViews = [
   { label: 'Subscribers', path: paths.subscribers },
 ];
 
-/** The digit that opens each is its place here. */
+/** The digit keys follow this order. */
 export const navigation = [
   { label: 'Inbox', path: paths.inbox, icon: 'inbox' },
   { label: 'Newsletter', path: paths.newsletter, icon: 'mail' },

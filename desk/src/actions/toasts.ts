@@ -7,14 +7,14 @@ import { shared } from '../lib/shared.ts';
 export const undoWindow = 10_000;
 
 export interface Undoable {
-  /** What happened, in a sentence; the seconds may follow it. */
+  /** What happened, in a sentence; the seconds left follow it. */
   said: string;
-  /** Tells it from others, where it can also end in another way. */
+  /** A new offer with the same key replaces the old one. */
   key?: string;
   verb: 'Undo' | 'Call it back';
-  /** When it can no longer be reversed, in milliseconds. */
+  /** The time after which it cannot be reversed, in milliseconds. */
   until: number;
-  /** Answers what happened then. */
+  /** Returns what to say afterwards. */
   reverse: () => Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export interface Notice {
   tryAgain?: (() => void) | undefined;
 }
 
-/** `undoable` goes after ten seconds, the latest is last; `notice` has nothing to undo and stands first. */
+/** `undoable`: the latest last, each for ten seconds. `notice`: what has nothing to undo. */
 export const toasts = shared({ undoable: [] as Undoable[], notice: null as Notice | null });
 
 const without = (entry: Undoable) => toasts.get().undoable.filter((each) => each !== entry);
@@ -48,7 +48,7 @@ export function tell(text: string, fault?: Omit<Notice, 'text'>): void {
 
 export const dismiss = (): void => toasts.set({ ...toasts.get(), notice: null });
 
-/** A failure in a sentence that says what still holds. */
+/** `holds` says what is still true in spite of the failure. */
 export function tellFailure(error: unknown, holds = '', tryAgain?: () => void): void {
   tell(`${asProblem(error).message} ${holds}`.trim(), { isFault: true, tryAgain });
 }

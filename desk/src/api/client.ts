@@ -2,7 +2,7 @@
 
 const patience = 15_000;
 
-/** Nobody answered, or only the proxy in front of a server that starts again. */
+/** No answer, or one from the proxy while the server restarts. */
 const unanswered = [0, 502, 503, 504];
 
 export class Problem extends Error {

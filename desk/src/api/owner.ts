@@ -5,14 +5,14 @@ import type { Me } from './types.ts';
 
 export const OwnerContext = createContext<Me | null>(null);
 
-/** Who is signed in, and the site's facts: known on every page but the sign-in page. */
+/** Who is signed in, and facts about the site. The sign-in page is not part of this app. */
 export function useOwner(): Me {
   const owner = useContext(OwnerContext);
   if (!owner) throw new Error('nobody is signed in');
   return owner;
 }
 
-/** Times of the server as sentences have them: in the zone of the site, seen from now. */
+/** Formats the server's times in the zone of the site, relative to now. */
 export function useTimes() {
   const { zone } = useOwner().site;
   const now = useNow();

@@ -10,7 +10,7 @@ import styles from './frame.module.css';
 
 const commandOfPage = shared('');
 
-/** What the shell would do for what this page is about. */
+/** Sets the shell command that does what this page does. */
 export const useCommand = (command: string) =>
   useEffect(() => commandOfPage.set(command), [command]);
 
@@ -20,7 +20,7 @@ export function FootLine() {
   const [showsKeys, setShowsKeys] = useState(false);
   const close = () => setShowsKeys(false);
   useKeys({ '?': () => setShowsKeys(true) });
-  // What is pointed at or has the focus says its own command, otherwise the page does.
+  // What the pointer or the focus is on shows its own command, else the page shows one.
   useEffect(() => {
     const point = ({ target }: Event) => {
       if (!(target instanceof Element) || target.closest('footer')) return;
@@ -78,7 +78,7 @@ function Asked() {
   return <span>{ago < 2 ? 'Asked now' : `Asked ${ago > 600 ? 'long' : `${ago} s`} ago`}</span>;
 }
 
-/** In the order in which they are learnt. */
+/** Next to each other in two columns. */
 const keyHelp: [keys: string, what: string][] = [
   ['j k', 'Next, one before'],
   ['r', 'Reply'],

@@ -16,7 +16,7 @@ import prose from '../ui/prose.module.css';
 import { FootLine } from './foot-line.tsx';
 import styles from './frame.module.css';
 
-/** What stands around every page: navigation, sheet, foot line. */
+/** The frame of every page: navigation, sheet, foot line, toasts. */
 export function Frame({ children }: { children: ReactNode }) {
   const [location, go] = useLocation();
   const sheet = useRef<HTMLElement>(null);
@@ -24,11 +24,11 @@ export function Frame({ children }: { children: ReactNode }) {
   useKeys({ z: undoLatest, ...Object.fromEntries(pages) });
 
   const shown = useRef(location);
-  // A new page begins at its top, and reading and tabbing go on there.
+  // A new page starts at its top, with the focus on its content.
   useEffect(() => {
     if (shown.current === location) return;
     shown.current = location;
-    // With the frame that shows it: to measure now would lay the page out twice.
+    // In the next frame: measuring now would lay the page out twice.
     const frame = requestAnimationFrame(() => {
       const main = sheet.current;
       if (!main || main.contains(document.activeElement)) return;
@@ -55,7 +55,7 @@ export function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** What stands on the page stays; this says how old it is. */
+/** While the server does not answer, the page keeps what it shows; this says how old that is. */
 function Unanswered() {
   const { error, dataUpdatedAt } = useInbox('waiting');
   const { zone } = useOwner().site;
@@ -80,7 +80,7 @@ function Navigation() {
   const { site, promise_hours } = useOwner();
   const inbox = useWaiting();
   const { promise, faults = 0 } = useSummary().data ?? {};
-  /** What needs somebody, beside the page where it is dealt with. */
+  /** What needs attention, shown beside the page that deals with it. */
   const needs: Record<string, { count: number; word: string }> = {
     [paths.inbox]: { count: inbox?.counts.late ?? 0, word: 'late' },
     [paths.health]: { count: faults, word: faults === 1 ? 'fault' : 'faults' },
@@ -146,7 +146,7 @@ function doing({ this_browser, writing_to }: Presence): string {
   return writing_to ? `writing to ${firstName(writing_to.name)}` : 'here now';
 }
 
-/** On the foot line, where they cover nothing that is read. The sentence is spoken once, the seconds are not. */
+/** On the foot line, where they cover no text. Screen readers hear the sentence once, and no seconds. */
 function Toasts() {
   const { undoable, notice } = toasts.use();
   const latest = undoable.at(-1);
@@ -178,7 +178,7 @@ function Toasts() {
   );
 }
 
-/** The ring shows whole seconds, so that it is read, not watched. */
+/** The ring shows whole seconds: a moving one would distract. */
 function Reversible({ undoable }: { undoable: Undoable }) {
   const seconds = Math.max(0, Math.ceil((undoable.until - useNow(250)) / 1000));
   const ring = `${seconds} ${undoWindow}`;

@@ -6,7 +6,7 @@ import button from '../ui/button.module.css';
 import prose from '../ui/prose.module.css';
 import styles from './frame.module.css';
 
-/** The tab says the page and, before it, how many wait for an answer. */
+/** The title of the tab: the page and, before it, how many leads wait. */
 export function useTitle(page: string): void {
   const waiting = useWaiting()?.counts.waiting ?? 0;
   const { name } = useOwner().site;
@@ -17,11 +17,10 @@ export function useTitle(page: string): void {
 
 interface Props {
   title: string;
-  /** One sentence beside the title. */
   says?: ReactNode;
-  /** Beside the title: the pages that belong together. */
+  /** Links to the pages that belong together. */
   views?: { label: string; path: string }[];
-  /** At the end of the line: what one does here. */
+  /** Controls at the end of the line. */
   children?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The server's time: the browser's clock may be wrong, and promises are the server's. */
+/** The server's time, which promises are measured by: the browser's clock may be wrong. */
 import { useEffect, useState } from 'react';
 import { shared } from './shared.ts';
 
@@ -6,14 +6,14 @@ const ahead = shared(0);
 
 export function setServerTime(now: string): void {
   const difference = Date.parse(now) - Date.now();
-  // Less is what the request took, and would only make the minutes tremble.
+  // Smaller differences are only the time the request took.
   const worthIt = Math.abs(difference) > 2000 ? difference : 0;
   if (Math.abs(worthIt - ahead.get()) > 2000) ahead.set(worthIt);
 }
 
 export const serverNow = (): number => Date.now() + ahead.get();
 
-/** The present, asked for again that often. */
+/** The current time; the component renders again this often. */
 export function useNow(everyMs = 15_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,11 +1,11 @@
-/** A text that the server keeps while it is written; what it has not taken yet is never dropped in silence. */
+/** A text that is saved to the server while it is written; nothing unsaved is dropped silently. */
 import { useEffect, useRef, useState } from 'react';
 
 const pause = 700;
 const pauseAfterFailure = 3000;
 const failed = 'not kept yet: the server does not answer';
 
-/** `stored` is what the server has; `keep` answers once it has the new text. `says` stands beside the text. */
+/** `stored` is what the server has; `keep` resolves once it has the new text. `says` is the state in words. */
 export function useKeptDraft(stored: string, keep: (text: string) => Promise<unknown>) {
   const [text, setText] = useState(stored);
   const [says, setSays] = useState('');
@@ -13,7 +13,7 @@ export function useKeptDraft(stored: string, keep: (text: string) => Promise<unk
   const latest = useRef({ text, keep });
   latest.current = { text, keep };
 
-  // Another browser wrote, or the reply left: taken over where nothing is changed here.
+  // Another browser wrote, or the reply left: take that over unless something was changed here.
   useEffect(() => {
     if (latest.current.text !== has.current) return;
     has.current = stored;

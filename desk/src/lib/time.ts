@@ -4,7 +4,7 @@ export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** A promise this close is due. */
+/** A promise is due when this little time is left. */
 export const dueWithin = 4 * hour;
 
 const justIn = 10 * minute;
@@ -36,7 +36,7 @@ export const untilCall = (ms: number): string =>
 type Part = 'weekday' | 'day' | 'month' | 'year' | 'hour' | 'minute';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** A list says the same minutes again with every render, and to format one is slow. */
+/** A list formats the same minutes with every render, and formatting is slow. */
 const known = new Map<string, Record<Part, string>>();
 const mostKnown = 2000;
 
@@ -83,7 +83,7 @@ export function shortDate(at: number, now: number, zone: string): string {
   return `${day} ${month.slice(0, 3)}${year === timeParts(now, zone).year ? '' : ` ${year}`}`;
 }
 
-/** Whole days of the calendar from `at` to `now`, below 0 for what is to come. */
+/** Calendar days from `at` to `now`, negative if `at` is in the future. */
 function daysBetween(at: number, now: number, zone: string): number {
   const date = (time: number) => {
     const { day, month, year } = timeParts(time, zone);
@@ -95,7 +95,7 @@ function daysBetween(at: number, now: number, zone: string): number {
 export const isToday = (at: number, now: number, zone: string): boolean =>
   daysBetween(at, now, zone) === 0;
 
-/** "10:38", "Tue 09:46", "14 May": as short as it can be told. */
+/** "10:38", "Tue 09:46", "14 May": as short as possible. */
 export function shortTime(at: number, now: number, zone: string): string {
   if (isToday(at, now, zone)) return clockTime(at, zone);
   if (Math.abs(daysBetween(at, now, zone)) >= 7) return shortDate(at, now, zone);

@@ -14,7 +14,7 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${number(n)} ${n === 1 ? one : many}`;
 
-/** What one calls somebody: "Ada" for "Ada Byron", but all of "Dr. Ada Byron". */
+/** How to address somebody: "Ada" for "Ada Byron", but all of "Dr. Ada Byron". */
 export function firstName(name: string): string {
   const first = name.trim().split(/\s+/)[0] ?? '';
   return first.length < 2 || first.endsWith('.') ? name.trim() : first;

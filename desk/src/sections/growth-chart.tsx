@@ -23,7 +23,7 @@ function monthName({ month }: Growth): string {
   return `${name} ${year}`;
 }
 
-/** Drawn in shares of its box, with words beside it, so that these are as large as any other. */
+/** The lines stretch with the box; the labels are HTML beside them, so their size stays. */
 function Line({ growth }: { growth: Growth[] }) {
   const values = growth.map(({ confirmed }) => confirmed);
   const step = niceStep(Math.max(...values, 1));
@@ -66,7 +66,7 @@ function Line({ growth }: { growth: Growth[] }) {
   );
 }
 
-/** 1, 2 or 5 with zeros, so that one or two lines fit below the top. */
+/** 1, 2 or 5 times a power of ten, so that one or two lines fit below the top. */
 function niceStep(top: number): number {
   const power = 10 ** Math.floor(Math.log10(top));
   const lead = top / power;

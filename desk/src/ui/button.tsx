@@ -7,13 +7,13 @@ import prose from './prose.module.css';
 
 interface Look {
   children: ReactNode;
-  /** One solid one a view: the next thing to do. */
+  /** `go` is solid, one on each view: the next thing to do. */
   look?: 'plain' | 'go' | 'bare' | 'text';
   tight?: boolean;
   icon?: IconName | undefined;
-  /** The keys that do the same, with spaces between those of one chord. */
+  /** The keys that do the same, such as `Ctrl Enter`. */
   keys?: string;
-  /** What the shell would do; the foot line shows it while one points here. */
+  /** The shell command that does the same; the foot line shows it on hover and focus. */
   command?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ const dress = ({ children, look = 'plain', tight, icon, keys, command, ...rest }
   ),
 });
 
-/** Hints beside a word; screen readers hear of keys by `aria-keyshortcuts`. */
+/** Key hints for the eye; screen readers get `aria-keyshortcuts`. */
 export const Keys = ({ keys }: { keys: string }) => (
   <span className={styles.keys} aria-hidden="true">
     {keys.split(' ').map((key) => (
@@ -48,7 +48,7 @@ export const Button = (props: Look & Rest<ButtonHTMLAttributes<HTMLButtonElement
 
 type LinkProps = Look & { href: string } & Rest<AnchorHTMLAttributes<HTMLAnchorElement>>;
 
-/** Looks like a button and goes to another page, of the desk or, with `rel`, elsewhere. */
+/** A link that looks like a button; with `rel` or `download` it leaves the desk. */
 export const ButtonLink = (props: LinkProps) => {
   const own = { ...dress(props), href: props.href };
   return props.rel || props.download ? <a {...own} /> : <Link {...own} />;
@@ -61,7 +61,7 @@ interface Choice<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** A choice between few views of the same thing. */
+/** Switches between a few views of the same thing. */
 export const Segmented = <T extends string>({ label, value, options, onChange }: Choice<T>) => (
   <fieldset className={styles.segments}>
     <legend className={prose.hidden}>{label}</legend>

@@ -12,7 +12,7 @@ const states: Record<LeadState, { word: string; icon: IconName }> = {
   spam: { word: 'Spam', icon: 'stop' },
 };
 
-/** A ring that drains over the promise; late, a filled disc with a hand. What is done has a word and an icon. */
+/** A ring that drains over the promise; late, a filled disc with a hand. Leads that are dealt with have a word and an icon. */
 export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
   const kind = urgency(lead, now);
   if (lead.held || kind === 'done' || lead.due_at === null) {

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Above the page, which rests; Escape and a press beside it close it. */
+/** A modal dialog; Escape and a click outside close it. */
 export function Dialog({ title, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -21,7 +21,7 @@ export function Dialog({ title, onClose, children }: Props) {
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by itself.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same natively.
     <dialog
       ref={ref}
       className={styles.dialog}
@@ -41,12 +41,12 @@ export function Dialog({ title, onClose, children }: Props) {
 
 interface FormProps extends Props {
   onSubmit: (form: FormData) => unknown;
-  /** The button that sends it, and the one that does not. */
+  /** The submit button, and the label of the one that cancels. */
   submit: ReactNode;
   back: string;
 }
 
-/** Ctrl and Enter send it too. */
+/** Ctrl Enter submits too. */
 export const FormDialog = ({ onSubmit, submit, back, children, ...dialog }: FormProps) => (
   <Dialog {...dialog}>
     <form

@@ -11,9 +11,9 @@ const drawings = {
 interface Props {
   title: string;
   children?: ReactNode;
-  /** What was asked for is done, or just not there, or not counted yet. */
+  /** `done`: all is dealt with; `chart`: nothing is counted yet. */
   drawing?: keyof typeof drawings;
-  /** There is nothing else on the page. */
+  /** It is the whole page, so its title is the `h1`. */
   isPage?: boolean;
 }
 

@@ -43,26 +43,25 @@ export const Fact = ({ label, children, end }: FactProps) => (
   </li>
 );
 
-/** Nothing is told as "none yet". */
+/** `null` is shown as "none yet". */
 export type Cell = string | number | null;
 
 export interface Column {
   label: string;
-  /** Left out where there is no room for all. */
+  /** Hidden where the table is narrow. */
   isMinor?: boolean;
-  /** The highest stands first. */
+  /** The rows are sorted by it, the highest first. */
   isSorted?: boolean;
 }
 
 interface TableProps {
-  /** What it says, where the title of its part does not say it all. */
   caption?: string;
   columns: Column[];
   className?: string | undefined;
   children: ReactNode;
 }
 
-/** The first cell of a row names it; a column of buttons has no name. */
+/** A column of buttons has no label. */
 export const Table = ({ caption, columns, className = styles.table, children }: TableProps) => (
   <div className={className}>
     <table>
@@ -90,7 +89,7 @@ interface FiguresProps extends Pick<TableProps, 'columns'> {
   caption: string;
   /** The first cell is the row's name. */
   rows: { cells: Cell[]; isTotal?: boolean }[];
-  /** A chart shows the same: for screen readers alone. */
+  /** For screen readers only, as a chart shows the same. */
   isHidden?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { Segmented } from './button.tsx';
 import styles from './mail-frame.module.css';
 import prose from './prose.module.css';
 
-/** The mail as the server renders it once the text has stood still for a moment. */
+/** The mail as the server renders it, asked for once typing pauses. */
 export function usePreview<T extends Preview>(path: string, text: object, enabled: boolean) {
   const latest = JSON.stringify(text);
   const [settled, setSettled] = useState(latest);
@@ -31,13 +31,13 @@ interface Props {
   heading: ReactNode;
   /** Where the server shows the mail. */
   url: string | undefined;
-  /** In place of the mail. */
+  /** Shown in place of the mail. */
   idle?: string | false;
 }
 
 /**
- * The mail itself, without scripts and without a way to the desk. The one before stays in sight until the next
- * is there.
+ * The mail itself, sandboxed: no scripts, no access to the desk. The old version stays visible until the new one
+ * has loaded.
  */
 export function MailFrame({ heading, url, idle }: Props) {
   const [width, setWidth] = useState('wide');
@@ -51,7 +51,7 @@ export function MailFrame({ heading, url, idle }: Props) {
       <header className={styles.head}>
         {heading}
         <span className={styles.end}>
-          {/* A phone shows it as phones do. */}
+          {/* On a phone it is always as wide as a phone. */}
           <span className={prose.wide}>
             <Segmented
               label="Show the mail"

@@ -47,7 +47,7 @@ export function HealthPage() {
       {data && (
         <div className={styles.body}>
           {data.first_steps.length > 0 && <FirstSteps steps={data.first_steps} />}
-          <div className={styles.columns}>
+          <div className={prose.columns}>
             <div>
               <Checks findings={[...data.findings, ...withoutDoubles(live.data, data.findings)]} />
               {!live.data && (
@@ -93,23 +93,23 @@ const ago = (time: number) => {
   return passed < minute ? 'now' : `${duration(passed)} ago`;
 };
 
-/** The page's own look is the newer one. */
+/** Findings of the live check that the page's own, newer ones don't include. */
 const withoutDoubles = (live: Api.Finding[] = [], own: Api.Finding[]) =>
   live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
 
-/** Commands stand between back ticks. */
+/** Shows what stands between back ticks as code. */
 const WithCode = ({ children }: { children: string }) =>
   children.split('`').map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence keep their order.
     index % 2 === 1 ? <code key={index}>{part}</code> : part,
   );
 
-/** A sentence of the server; its first letter stays where it begins with an address. */
+/** Begins with a capital, unless the first word is an address. */
 const Sentence = ({ children }: { children: string }) => (
   <WithCode>{/^\S*[.:/]\S/.test(children) ? children : capital(children)}</WithCode>
 );
 
-/** Until all is done: what a site needs before visitors come. */
+/** What a site needs before visitors come; shown until all is done. */
 const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
   <section className={styles.steps} aria-labelledby="first-steps">
     <header>
@@ -147,7 +147,7 @@ const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
   </section>
 );
 
-/** The mail server and the webhook get their time to answer. */
+/** The mail server or the webhook may be slow. */
 const patience = 60_000;
 
 const verbs: Record<Api.Part, string> = {
@@ -156,7 +156,7 @@ const verbs: Record<Api.Part, string> = {
   backup: 'Make a backup now',
 };
 
-/** Tries one part, and says below what came of it. */
+/** Tries one part, and shows the result below. */
 function Try({ part }: { part: Api.Part }) {
   const { data, isPending, mutate } = useMutation({
     networkMode: 'always',
@@ -191,10 +191,10 @@ const icons: Record<Api.FindingState, { icon: IconName; word: string }> = {
   good: { icon: 'check', word: 'Well' },
 };
 
-/** One command and nothing else can be copied. */
+/** Only a remedy that is just a command can be copied. */
 const isCommand = (remedy: string) => /^(frontdoor|systemctl) [-\w ]+$/.test(remedy);
 
-/** What is broken first, in full; what is well is grey and folds away. */
+/** What is broken comes first; what is well is grey and folded away. */
 function Checks({ findings }: { findings: Api.Finding[] }) {
   const [showsAll, setShowsAll] = useState(false);
   const of = (state: Api.FindingState) => findings.filter((each) => each.state === state);

@@ -17,7 +17,7 @@ import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './lead.module.css';
 
-/** Your text, and the mail itself from the server's renderer. */
+/** Your text and, below it, the mail as the server renders it. */
 export function Composer({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, reply } = page;
   const { site } = useOwner();
@@ -31,7 +31,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   const isLocked = isLeaving || isSending;
   const isShown = replying || isLeaving;
   const text = { text: draft.text, booking, quote };
-  // Nobody waits for a rendered mail while a lead is only read.
+  // No preview while the lead is only read.
   const preview = usePreview(`leads/${lead.id}/reply/preview`, text, isShown);
 
   useLeaving(page);
@@ -141,7 +141,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   );
 }
 
-/** One writes on between greeting and signature, or at the end where there is none. */
+/** Puts the cursor between greeting and signature, or at the end if there is no signature. */
 function startWriting(field: HTMLTextAreaElement): void {
   const signature = field.value.lastIndexOf('\n\n');
   const at = signature < 0 ? field.value.length : signature;
@@ -149,7 +149,7 @@ function startWriting(field: HTMLTextAreaElement): void {
   field.setSelectionRange(at, at);
 }
 
-/** A reply on its way can be called back after a reload too, and the lead is asked for anew when it has left. */
+/** Offers to call the reply back, also after a reload, and refreshes the lead once it has left. */
 function useLeaving({ lead, reply }: LeadPage): void {
   const latest = useRef(lead);
   latest.current = lead;
@@ -178,7 +178,7 @@ function useWriting(id: string, writing: boolean): void {
   }, [id, writing]);
 }
 
-/** In place of the composer where no mail server is set up. */
+/** Replaces the composer if no mail server is set up. */
 export const NoMail = ({ page: { lead, reply } }: { page: LeadPage }) => (
   <section className={`${styles.ours} ${styles.noMail}`} aria-labelledby="reply-title">
     <h2 id="reply-title">Reply to {firstName(lead.name)}</h2>

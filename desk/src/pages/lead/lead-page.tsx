@@ -25,7 +25,7 @@ import prose from '../../ui/prose.module.css';
 import { Composer, NoMail } from './composer.tsx';
 import styles from './lead.module.css';
 
-/** `replying`: on a phone, the reply is a page of its own; elsewhere it has the focus. */
+/** `replying`: on a phone the reply is a page of its own, elsewhere it gets the focus. */
 export function LeadView({ id, replying = false }: { id: string; replying?: boolean }) {
   const { data: page, error } = useLead(id);
   const isGone = error !== null && asProblem(error).status === 404;
@@ -61,15 +61,14 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         () => {},
       );
   }, [lead.seen, lead.id]);
-  // The next one is there before it is asked for.
+  // Preload the next one.
   useEffect(() => {
     if (next) void queries.prefetchQuery(leadQuery(next));
   }, [next]);
 
-  /** What waited is done: the next waiting lead opens. */
+  /** If the lead was waiting, the next waiting one opens. */
   const mark = async (state: LeadState) => {
     const waited = lead.state === 'new';
-    setDialog(undefined);
     const done = await setState(lead, state, ({ said, next }) =>
       waited && next ? `${said} This is the next one.` : said,
     );
@@ -91,7 +90,7 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
     ...Object.fromEntries(states.map(({ key, state }) => [key, () => mark(state)])),
   });
 
-  /** What it is stays pressed; to press it again makes it wait again. */
+  /** The button of the current state is pressed; pressing it again reopens the lead. */
   const stateButton = ({ state, label, key, command, icon }: (typeof states)[number]) => {
     const isSo = lead.state === state;
     return (
@@ -114,7 +113,9 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         <ButtonLink look="bare" icon="left" href={back} aria-keyshortcuts="Escape">
           Back
         </ButtonLink>
-        {replying && <h1 className={styles.replyTitle}>Reply to {lead.name}</h1>}
+        {replying && (
+          <h1 className={`${prose.hidden} ${styles.replyTitle}`}>Reply to {lead.name}</h1>
+        )}
         <span className={prose.aside}>
           {position && `${position.number} of ${position.of} waiting`}
         </span>
@@ -146,11 +147,7 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
             Note
           </Button>
         </TheirSide>
-        {can_mail ? (
-          <Composer key={lead.id} page={page} replying={replying} />
-        ) : (
-          <NoMail page={page} />
-        )}
+        {can_mail ? <Composer page={page} replying={replying} /> : <NoMail page={page} />}
       </div>
       <div className={styles.thumbs}>
         <Button look="go" icon="reply" onClick={reply}>
@@ -189,7 +186,7 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
 
 interface TheirSideProps {
   page: LeadPage;
-  /** What can be done with the lead. */
+  /** The buttons. */
   children: ReactNode;
   changeNote: () => void;
   notSpam: (() => void) | undefined;

@@ -78,7 +78,7 @@ export function SubscribersPage() {
   );
 }
 
-/** How many have confirmed, and how that grew. */
+/** How many have confirmed, and the growth. */
 export function Subscribers({ newsletter: { counts, growth } }: { newsletter: Newsletter }) {
   const [asTable, setAsTable] = useState(false);
   const more = counts.gained_in_30_days;

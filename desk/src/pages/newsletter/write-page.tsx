@@ -36,7 +36,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
     ask('PUT', 'newsletter/draft', { text }),
   );
   const preview = usePreview<IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
-  // Any other text locks sending again at once, before the server hears of it.
+  // A changed text locks sending at once, before the server knows.
   const testedText = draft.tested_text_is_current ? draft.text : undefined;
   const [tested, setTested] = useState(testedText);
   useEffect(() => {

@@ -5,7 +5,7 @@ import * as figures from './figures.ts';
 
 const { answerChart, answersByTime, change, delimited, longSpan, share, spanOf } = figures;
 
-/** So many days, each with one visit, the last of them 18 November 2026. */
+/** One visit on each day, the last of them 18 November 2026. */
 const bars = (days: number) => {
   const last = Date.parse('2026-11-18T00:00:00Z');
   const by_day = Array.from({ length: days }, (_, index) => {

@@ -9,11 +9,11 @@ export interface Step {
   label: string;
   /** In "40 % of visits". */
   of: string;
-  /** A phone's tables leave it out. */
+  /** Left out of tables on a phone. */
   isMinor?: boolean;
 }
 
-export const steps: Step[] = [
+const steps: Step[] = [
   { key: 'requested', label: 'Visits', of: 'visits' },
   { key: 'seen', label: 'Seen', of: 'seen', isMinor: true },
   { key: 'form_started', label: 'Form started', of: 'started', isMinor: true },
@@ -22,17 +22,17 @@ export const steps: Step[] = [
   { key: 'booked', label: 'Booked', of: 'booked' },
 ];
 
-/** Beside the way to a booked call: whoever presses may book, or not. */
+/** Not a step: whoever presses may book or not. */
 const presses: Step = { key: 'booking_presses', label: 'Booking presses', of: '', isMinor: true };
 
-/** Leads are known where visits are not counted. */
+/** Without counted visits, the steps start at leads. */
 export const stepsOf = ({ counting, totals }: Numbers): Step[] =>
   counting || totals.requested > 0 ? steps : steps.slice(3);
 
-/** The first days have nothing to stand beside. */
+/** In the first days there is no period before. */
 export const isCompared = ({ before }: Numbers): boolean => Object.values(before).some(Boolean);
 
-/** The columns of a table with room for all. */
+/** The columns of a wide table. */
 export const withPresses = (shown: Step[]): Step[] =>
   shown.length === steps.length ? [...shown, presses] : shown;
 
@@ -41,7 +41,7 @@ export const cellsOf = (name: string, counts: Figures, columns: Step[]): Cell[] 
   ...columns.map(({ key }) => counts[key]),
 ];
 
-/** Below it a share says more than there is to say. */
+/** Below ten, a per cent would pretend precision. */
 const enough = 10;
 
 /** "6.1 %", "40 %"; "100 %" only for all. */
@@ -65,7 +65,7 @@ export function share(part: number, whole: number, of: string) {
     : { says: percent(part, whole), of: `of ${of}`, width };
 }
 
-/** "12 % more", "2 fewer"; a per cent only of what is enough for one. */
+/** "12 % more", or "2 fewer" where the numbers are too small for a per cent. */
 export function change(now: number, before: number): string {
   const difference = Math.abs(now - before);
   if (difference === 0) return now === 0 ? '' : 'as before';
@@ -74,10 +74,10 @@ export function change(now: number, before: number): string {
   return `${isPlain ? number(difference) : percent(difference, before)} ${now > before ? 'more' : 'fewer'}`;
 }
 
-/** Days while they can be read; weeks that end today for three months, months for a year. */
+/** Days for a month, weeks that end today for three months, months for a year. */
 export const unitOf = (days: number) => (days <= 30 ? 'day' : days <= 90 ? 'week' : 'month');
 
-/** `isPart`: of the first week or month not all days are in the period. */
+/** `isPart`: the first week or month is not complete. */
 export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | 'to'>) {
   const unit = unitOf(days);
   const groups = new Map<string | number, Numbers['by_day']>();
@@ -100,7 +100,7 @@ export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | '
 
 const dayAndYear = (day: string, now: string) => shortDate(Date.parse(day), Date.parse(now), 'UTC');
 
-/** "27 Oct to 2 Nov", "October": from one day to another, as short as it can be told. */
+/** "27 Oct to 2 Nov", "October": from one day to another, as short as possible. */
 export function spanOf(from: string, to: string, now: string): string {
   const last = dayAndYear(to, now);
   if (from === to) return last;
@@ -117,20 +117,20 @@ export function longSpan(from: string, to: string): string {
   return `${first.day} ${first.month}${year} to ${last.day} ${last.month}`;
 }
 
-/** The promise takes this many columns of dots, and what is late half as many at most. */
+/** Columns of dots up to the promise, and with the late answers. */
 const columnsOfPromise = 32;
 const columnsAtMost = 48;
 const dotsAtMost = 10;
 
 /**
- * The axis goes to the promise, and further where an answer is late; what is very late is one column. A whole
- * dot stands for `each` answers, the last of a column for a part of them.
+ * The axis ends at the promise, or later if an answer is late; the very late share the last column. A whole dot
+ * stands for `each` answers, the last one of a column for fewer.
  */
 export function answerChart(hours: number[], promise: number) {
   const counts: number[] = Array(columnsOfPromise).fill(0);
   for (const hour of hours) {
     const place = Math.floor((hour / promise) * columnsOfPromise);
-    // What takes the whole promise keeps it.
+    // An answer after exactly the promised time is in time.
     const column = hour === promise ? place - 1 : Math.min(place, columnsAtMost - 1);
     while (counts.length <= column) counts.push(0);
     counts[column] = (counts[column] ?? 0) + 1;
@@ -159,7 +159,7 @@ export function answerChart(hours: number[], promise: number) {
   };
 }
 
-/** The same as numbers: how many took up to each quarter of the promise, and how many longer. */
+/** The same as numbers: answers within each quarter of the promise, and later ones. */
 export function answersByTime(hours: number[], promise: number): [string, number][] {
   const quarter = promise / 4;
   const within = (from: number, to: number) => hours.filter((h) => h > from && h <= to).length;
@@ -173,7 +173,7 @@ export function answersByTime(hours: number[], promise: number): [string, number
   ];
 }
 
-/** For a spreadsheet; a name that it would take for a formula begins with an apostrophe, as in every export. */
+/** For a spreadsheet; a name that looks like a formula gets an apostrophe, as in every export. */
 export function delimited(rows: Cell[][], separator: ',' | '\t'): string {
   const cell = (value: Cell) => {
     if (typeof value !== 'string') return String(value ?? '');

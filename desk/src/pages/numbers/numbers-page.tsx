@@ -27,7 +27,7 @@ type Kind = (typeof kinds)[number]['value'];
 
 export function NumbersPage() {
   const [params, setParams] = useSearchParams();
-  /** The address says which numbers these are. */
+  /** The choice is part of the address. */
   const choose = (name: string) => (value: string) =>
     setParams((params) => {
       params.set(name, value);
@@ -179,7 +179,7 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
   const bars = figures.inBars(numbers);
   const told = bars[pointed];
   const most = Math.max(...bars.map(({ counts }) => count(counts)));
-  // One lead is not as tall as a hundred.
+  // So that a single lead is not as tall as a hundred.
   const top = Math.max(most, 4);
   const unit = figures.unitOf(days);
   const toBar = ({ clientX, currentTarget }: PointerEvent) => {
@@ -202,7 +202,7 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
         {!before && /(more|fewer)$/.test(change) && ' than before'}
       </p>
       {before ? (
-        // The bar is what one can improve; the mark says where it was.
+        // The mark shows the period before.
         <div className={styles.share}>
           <div className={styles.meter} aria-hidden="true">
             <i style={{ width: `${now.width}%` }} />
@@ -221,7 +221,7 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
         </p>
       )}
       <div
-        // At the step's own scale, its maximum written; the bar that one points at is told by all steps.
+        // At the step's own scale; pointing at a bar shows its count in every step.
         className={styles.days}
         role="img"
         aria-label={`${step.label}, each ${unit} from ${figures.spanOf(from, to, to)}: at most ${number(most)}; the table has the numbers.`}
@@ -285,12 +285,12 @@ interface TakeProps {
   what: string;
   columns: Column[];
   rows: { cells: Cell[] }[];
-  /** The file's rows, where they are more than the table's. */
+  /** The rows of the file, if it has more than the table. */
   days?: Cell[][];
   file: string;
 }
 
-/** A table to take along: to the clipboard, from where a spreadsheet takes it, and as a file. */
+/** Copies a table for a spreadsheet, or saves it as a file. */
 function Take({ what, columns, rows, days, file }: TakeProps) {
   const table = [columns.map(({ label }) => label), ...rows.map(({ cells }) => cells)];
   const csv = encodeURIComponent(figures.delimited(days ?? table, ','));
@@ -315,7 +315,7 @@ function Take({ what, columns, rows, days, file }: TakeProps) {
   );
 }
 
-/** The table as it is shown, and a file with each day. */
+/** Copies the table as shown; the file has each day. */
 function TakeDays({ numbers }: { numbers: Numbers }) {
   const steps = figures.withPresses(figures.stepsOf(numbers));
   return (
@@ -331,7 +331,7 @@ function TakeDays({ numbers }: { numbers: Numbers }) {
   );
 }
 
-/** More than one looks through at once. */
+/** Rows that are shown at first. */
 const first = 12;
 
 interface SourcesProps {
@@ -340,11 +340,11 @@ interface SourcesProps {
   onKind: (kind: Kind) => void;
 }
 
-/** Where visits came from, in the server's order: what ended in booked calls stands first. */
+/** Where visits came from, in the server's order: the most booked calls first. */
 function Sources({ numbers, kind, onKind }: SourcesProps) {
   const [showsAll, setShowsAll] = useState(false);
   const steps = figures.stepsOf(numbers);
-  // Who came by no campaign is not one of them.
+  // Visits without a campaign are no campaign.
   const all = numbers[`by_${kind}`].filter(({ name }) => kind !== 'campaign' || name !== '');
   const hasVisits = numbers.totals.requested > 0;
   const table = (steps: figures.Step[]) => ({
@@ -417,7 +417,7 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
   const median = hoursAndMinutes(Math.round(median_hours * 60) * minute);
   const kept = `${number(in_time)} of ${number(answered)}`;
   const says = [
-    // The server tells so many one by one.
+    // The server lists only the newest.
     hours.length < answered && `the last ${hours.length}`,
     !asTable && (chart.each === 1 ? 'each dot is one lead' : `a whole dot is ${chart.each} leads`),
   ];
@@ -450,7 +450,7 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
   );
 }
 
-/** From one dot to the next, in pixels; the words around them grow with the text. */
+/** Between dots, in pixels. */
 const pitch = 8;
 const radius = 3.2;
 

@@ -12,7 +12,7 @@ import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './site-page.module.css';
 
-/** The pages that the program carries have this number. */
+/** The id of the pages that are built into the program. */
 const builtIn = 0;
 
 async function rollBack(to: number): Promise<void> {
@@ -37,7 +37,7 @@ export function SitePage() {
           Open the site
         </ButtonLink>
       </PageHead>
-      <div className={styles.body}>
+      <div className={`${prose.columns} ${styles.body}`}>
         <Part title="Releases" says="newest first">
           <ol className={styles.releases}>
             {data?.releases.map((release) => (
