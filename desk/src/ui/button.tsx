@@ -5,10 +5,17 @@ import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import prose from './prose.module.css';
 
+const looks = {
+  plain: styles.plain,
+  go: styles.go,
+  bare: styles.bare,
+  text: `${styles.text} ${prose.link}`,
+};
+
 interface Look {
   children: ReactNode;
   /** `go` is solid, one on each view: the next thing to do. */
-  look?: 'plain' | 'go' | 'bare' | 'text';
+  look?: keyof typeof looks;
   tight?: boolean;
   icon?: IconName | undefined;
   /** The keys that do the same, such as `Ctrl Enter`. */
@@ -19,7 +26,7 @@ interface Look {
 
 const dress = ({ children, look = 'plain', tight, icon, keys, command, ...rest }: Look) => ({
   ...rest,
-  className: `${styles[look]} ${tight ? styles.tight : ''}`,
+  className: `${looks[look]} ${tight ? styles.tight : ''}`,
   'data-command': command,
   'aria-keyshortcuts': keys?.replace(' ', '+').replace('Ctrl', 'Control'),
   children: (

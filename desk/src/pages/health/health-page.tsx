@@ -23,6 +23,7 @@ export function HealthPage() {
   const live = useLiveCheck();
   useCommand('frontdoor check --live');
   useSummary();
+  // So that "2 min ago" stays true.
   useNow();
   const looked = isFetching ? 'Looking …' : `Looked at ${ago(dataUpdatedAt)}`;
   const outside = live.data ? `, from outside ${ago(live.dataUpdatedAt)}` : '';

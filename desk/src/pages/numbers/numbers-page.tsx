@@ -168,6 +168,7 @@ interface StepProps {
   point: (bar: number) => void;
 }
 
+/** Its days at their own scale; pointing at a bar shows its count in every step. */
 function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
   const { days, from, to, totals } = numbers;
   const count = (counts: Figures) => counts[step.key];
@@ -202,7 +203,6 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
         {!before && /(more|fewer)$/.test(change) && ' than before'}
       </p>
       {before ? (
-        // The mark shows the period before.
         <div className={styles.share}>
           <div className={styles.meter} aria-hidden="true">
             <i style={{ width: `${now.width}%` }} />
@@ -221,7 +221,6 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
         </p>
       )}
       <div
-        // At the step's own scale; pointing at a bar shows its count in every step.
         className={styles.days}
         role="img"
         aria-label={`${step.label}, each ${unit} from ${figures.spanOf(from, to, to)}: at most ${number(most)}; the table has the numbers.`}
