@@ -1,6 +1,5 @@
 import { keepNote } from '../actions/leads.ts';
 import type { LeadRow } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import prose from '../ui/prose.module.css';
 
@@ -15,17 +14,11 @@ export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => vo
       title={`A note on ${lead.name}`}
       onClose={onClose}
       onSubmit={keep}
-      back="Leave as it was"
-      submit={
-        <Button
-          look="go"
-          type="submit"
-          keys="Ctrl Enter"
-          command={`frontdoor leads note ${lead.short_id}`}
-        >
-          Keep
-        </Button>
-      }
+      submit="Keep"
+      look="go"
+      keys="Ctrl Enter"
+      command={`frontdoor leads note ${lead.short_id}`}
+      cancel="Leave as it was"
     >
       <textarea
         aria-label="Note"

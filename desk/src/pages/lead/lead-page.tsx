@@ -359,12 +359,9 @@ function ForgetDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void })
       title={`Forget ${lead.name}`}
       onClose={onClose}
       onSubmit={forget}
-      back="Keep"
-      submit={
-        <Button type="submit" command={`frontdoor leads forget ${lead.email}`}>
-          Forget for good
-        </Button>
-      }
+      submit="Forget for good"
+      command={`frontdoor leads forget ${lead.email}`}
+      cancel="Keep"
     >
       <p>
         Everything about this person is removed for good: messages, notes, deliveries, and the

@@ -223,12 +223,9 @@ function SendLock({ draft, text, preview, isTested, people, onTested }: SendLock
             setPicksTime(false);
             void send(new Date(String(form.get('at'))).toISOString());
           }}
-          back="Not now"
-          submit={
-            <Button look="go" type="submit">
-              Send then
-            </Button>
-          }
+          submit="Send then"
+          look="go"
+          cancel="Not now"
         >
           <Field
             label="Day and time, by the clock of this browser"
