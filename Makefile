@@ -10,7 +10,7 @@ MAKEFLAGS += --jobs=4
 WEB_SOURCES := $(shell find contract web/pictures) web/vite.config.ts web/tsconfig.json \
   $(shell find web/src web/build -type f ! -name '*.test.*')
 CONTENT := $(shell find content | sed 's/ /\\ /g')
-DESK_SOURCES := desk/index.html desk/vite.config.ts desk/tsconfig.json $(shell find desk/src desk/build -type f ! -name '*.test.*')
+DESK_SOURCES := desk/index.html desk/vite.config.ts desk/tsconfig.json web/tsconfig.json $(shell find desk/src desk/build -type f ! -name '*.test.*')
 
 .PHONY: run publish dev test chaos check build package bench screenshots web web-for-tests desk desk-tests check-desk program packages npm tools test-tools \
   chaos-tools bench-tools package-tools check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built \
@@ -51,7 +51,8 @@ check-rust: check-format web desk
 check-format: tools
 	@cargo fmt --check
 
-check-web check-desk: check-%: %/node_modules/.package-lock.json
+# The desk's check uses a script of the site's.
+check-web check-desk: check-%: %/node_modules/.package-lock.json web/node_modules/.package-lock.json
 	@cd $* && npm run --silent check
 
 check-e2e check-bench: check-%: web/node_modules/.package-lock.json %/node_modules/.package-lock.json

@@ -1,13 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { fonts } from './build/fonts.ts';
-
-const mock = process.env.DESK_MOCK;
 
 /** The build, the development server and the unit tests share this. */
 export default defineConfig({
-  // A stand-in for the server, or the server itself: `DESK_MOCK=file`, or `FRONTDOOR_DESK_URL=http://…`.
-  plugins: [react(), fonts(), mock ? (await import(mock)).default() : []],
+  plugins: [react()],
+  publicDir: '.cache/fonts',
   server: { proxy: { '/api': process.env.FRONTDOOR_DESK_URL ?? 'http://127.0.0.1:8081' } },
   css: { modules: { generateScopedName: '[hash:base64:4]' } },
   build: {

@@ -1,6 +1,6 @@
 /**
- * Compresses what the server embeds. The desk opens on a phone in a train: its script stays below this
- * many bytes.
+ * Compresses what the server embeds. The desk must open quickly on a phone with a bad connection, so each file
+ * has a limit.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';

@@ -1,11 +1,9 @@
 /**
- * The two typefaces of the site, with figures of equal width (`tnum`), which the site's own cut lacks: the
- * desk is columns of numbers. Names come from everywhere, so that the letters of central and eastern Europe
- * are a second file for each, which a browser asks for when one of them is on the page.
+ * The two typefaces of the site with tabular figures (`tnum`), which the site's own files lack. For names, the
+ * letters of central and eastern Europe are in second files, which a browser loads when it needs one of them.
  */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import subsetFont from 'subset-font';
-import type { Plugin } from 'vite';
 
 const range = (from: number, to: number) =>
   String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, i) => from + i));
@@ -23,33 +21,17 @@ const cuts = [
   { name: 'display-ext', source: `${bricolage}-latin-ext`, characters: LATIN_EXTENDED, wght: 700 },
 ];
 
-async function build({ source, characters, wght }: (typeof cuts)[number]): Promise<Buffer> {
+// Vite serves this folder and copies it beside the script.
+const folder = new URL('../.cache/fonts/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+for (const { name, source, characters, wght } of cuts) {
   const file = new URL(`../node_modules/${source}-wght-normal.woff2`, import.meta.url);
-  return await subsetFont(readFileSync(file), characters, {
+  const font = await subsetFont(readFileSync(file), characters, {
     targetFormat: 'woff2',
     variationAxes: { wght },
     keepFeatures: ['kern', 'tnum', 'mark', 'ccmp'],
     noHinting: true,
     dropTables: ['STAT', 'gasp'],
   });
-}
-
-/** Puts them beside the script; the development server cuts each on its first request. */
-export function fonts(): Plugin {
-  return {
-    name: 'fonts',
-    async generateBundle() {
-      for (const cut of cuts)
-        this.emitFile({ type: 'asset', fileName: `${cut.name}.woff2`, source: await build(cut) });
-    },
-    configureServer(server) {
-      const built = new Map<string, Promise<Buffer>>();
-      server.middlewares.use(async (request, response, next) => {
-        const cut = cuts.find(({ name }) => request.url === `/${name}.woff2`);
-        if (!cut) return next();
-        if (!built.has(cut.name)) built.set(cut.name, build(cut));
-        response.setHeader('Content-Type', 'font/woff2').end(await built.get(cut.name));
-      });
-    },
-  };
+  writeFileSync(new URL(`${name}.woff2`, folder), font);
 }

@@ -6,9 +6,7 @@ import { App } from './app.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 
-const root = document.getElementById('desk');
-if (!root) throw new Error('index.html has no element for the desk');
-createRoot(root).render(
+createRoot(document.getElementById('desk') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <App />

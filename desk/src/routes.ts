@@ -1,5 +1,4 @@
 /** The pages of the desk and their addresses. */
-import type { IconName } from './ui/icon.tsx';
 
 export const paths = {
   inbox: '/',
@@ -13,7 +12,7 @@ export const paths = {
   health: '/health',
 };
 
-/** Where one was in the inbox, to go on there after a look at a lead. */
+/** The place in the inbox to return to from a lead. */
 export const lastPlace: { picked?: string | undefined; address: string } = { address: paths.inbox };
 
 export const newsletterViews = [
@@ -22,24 +21,11 @@ export const newsletterViews = [
   { label: 'Subscribers', path: paths.subscribers },
 ];
 
-interface NavigationItem {
-  label: string;
-  path: string;
-  icon: IconName;
-  /** The digit that opens it. */
-  key: 1 | 2 | 3 | 4 | 5;
-}
-
-export const navigation: NavigationItem[] = [
-  { label: 'Inbox', path: paths.inbox, icon: 'inbox', key: 1 },
-  { label: 'Newsletter', path: paths.newsletter, icon: 'mail', key: 2 },
-  { label: 'Numbers', path: paths.numbers, icon: 'chart', key: 3 },
-  { label: 'Site', path: paths.site, icon: 'site', key: 4 },
-  { label: 'Health', path: paths.health, icon: 'health', key: 5 },
-];
-
-/** A lead belongs to the inbox. */
-export const isCurrent = ({ path }: NavigationItem, location: string): boolean =>
-  path === paths.inbox
-    ? location === path || location.startsWith('/leads/')
-    : location.startsWith(path);
+/** The digit keys follow this order. */
+export const navigation = [
+  { label: 'Inbox', path: paths.inbox, icon: 'inbox' },
+  { label: 'Newsletter', path: paths.newsletter, icon: 'mail' },
+  { label: 'Numbers', path: paths.numbers, icon: 'chart' },
+  { label: 'Site', path: paths.site, icon: 'site' },
+  { label: 'Health', path: paths.health, icon: 'health' },
+] as const;

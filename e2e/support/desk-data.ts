@@ -204,7 +204,8 @@ function visits(run: Run) {
     ['newsletter', 14],
     ['bing.com', 9],
   ] as const;
-  const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Toronto' });
+  // Whole days back from the site's date: not all of its days have 24 hours.
+  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Toronto' });
   for (let back = 0; back < 60; back += 1)
     sources.forEach(([source, most], at) => {
       const requested = vary(back + at, most) - Math.floor(back / 8);
@@ -213,7 +214,7 @@ function visits(run: Run) {
       const started = vary(back + 2 * at, seen / 9);
       run(
         "INSERT INTO visits VALUES (?, ?, ?, '', ?, ?, ?, ?)",
-        date.format(Date.now() - back * day),
+        new Date(Date.parse(today) - back * day).toISOString().slice(0, 10),
         at % 2 ? '/' : '/services',
         source,
         requested,

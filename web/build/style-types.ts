@@ -1,17 +1,16 @@
 /**
- * Types for the style modules, so that `npm run check` fails if a component names a class that its style sheet lacks. The
- * compiler finds them through `rootDirs` in tsconfig.json. A class that no component names, and two classes with the same
- * short name, are errors here.
+ * Types for the style modules of the folder it runs in, web or desk, so that `npm run check` fails if a component names a
+ * class that its style sheet lacks. The compiler finds them through `rootDirs` in tsconfig.json. A class that no component
+ * names, and two classes with the same short name, are errors here.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { preprocessCSS, resolveConfig } from 'vite';
-import { paths } from './paths.ts';
 
-const src = join(paths.web, 'src');
-const folder = join(paths.cache, 'style-types');
-const config = await resolveConfig({ root: paths.web }, 'build');
+const src = join(process.cwd(), 'src');
+const folder = join(process.cwd(), '.cache/style-types');
+const config = await resolveConfig({}, 'build');
 const sources = globSync('**/*.tsx', { cwd: src }).map((file) => {
   const code = readFileSync(join(src, file), 'utf8');
   const imports = [...code.matchAll(/from '([^']+\.module\.css)'/g)];

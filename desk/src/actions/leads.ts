@@ -1,51 +1,39 @@
-/** What the owner does with leads: shown at once, taken back in a sentence where the server does not agree. */
+/** What the owner does with leads: shown at once, and reverted with a message if the server refuses. */
 
 import { asProblem, post } from '../api/client.ts';
 import { type InboxPage, type InboxPages, queries, refresh } from '../api/queries.ts';
-import type { Done, LeadPage, LeadRow, LeadState } from '../api/types.ts';
+import type { Done, LeadPage, LeadRow, LeadState, Leaving } from '../api/types.ts';
 import { isWaiting } from '../lib/groups.ts';
 import { firstName } from '../lib/words.ts';
 import { offerUndo, tell, tellFailure } from './toasts.ts';
 
-const path = (lead: { id: string }, what: string) => `leads/${lead.id}/${what}`;
-
-const asItWas = ({ name, state, held }: LeadRow) =>
-  `${name} is still ${held ? 'held' : state === 'new' ? 'waiting' : state}.`;
-
-/** Answers the next waiting lead, or nothing where the change was refused. */
+/** Returns the next waiting lead with what was done, or nothing if the change was refused. */
 export async function setState(
   lead: LeadRow,
   state: LeadState,
   announce?: (done: Done) => string,
 ): Promise<Done | undefined> {
   if (lead.state === state && !lead.held) return undefined;
-  const send = () => post<Done>(path(lead, 'state'), { state, from: lead.state });
-  return change(lead, { state, held: false }, send, asItWas(lead), announce);
+  return change(lead, { state, held: false }, 'state', { state, from: lead.state }, announce);
 }
 
-/** Not spam: what was held back goes out, and the promise begins. */
-export const release = (lead: LeadRow) =>
-  change(lead, { state: 'new', held: false }, () => post(path(lead, 'release')), asItWas(lead));
+/** Not spam: the held deliveries go out, and the promise starts. */
+export const release = (lead: LeadRow) => change(lead, { state: 'new', held: false }, 'release');
 
 export const keepNote = (lead: LeadRow, note: string) =>
-  change(
-    lead,
-    { note: note || null },
-    () => post(path(lead, 'note'), { note }),
-    'The note is as it was.',
-  );
+  change(lead, { note: note || null }, 'note', { note });
 
 async function change(
   lead: LeadRow,
   after: Partial<LeadRow>,
-  send: () => Promise<Done>,
-  holds: string,
+  what: 'state' | 'release' | 'note',
+  body?: object,
   announce = (done: Done) => done.said,
 ): Promise<Done | undefined> {
   await queries.cancelQueries({ queryKey: ['inbox'] });
   const takeBack = showAtOnce(lead, after);
   try {
-    const done = await send();
+    const done = await post<Done>(`leads/${lead.id}/${what}`, body);
     const { undo } = done;
     if (undo) {
       const reverse = async () => {
@@ -53,22 +41,24 @@ async function change(
         showAtOnce({ ...lead, ...after }, lead);
         return said;
       };
-      offerUndo({ said: announce(done), verb: 'Undo', reverse });
+      offerUndo({ said: announce(done), reverse });
     } else tell(announce(done));
     return done;
   } catch (error) {
     takeBack();
-    const again = () => void change(lead, after, send, holds);
-    // A refusal says itself what holds by now.
-    if (asProblem(error).unanswered) tellFailure(error, holds, again);
-    else tellFailure(error);
+    const { name, state, held } = lead;
+    const still = `${name} is still ${held ? 'held' : state === 'new' ? 'waiting' : state}.`;
+    const holds = what === 'note' ? 'The note is as it was.' : still;
+    // A refusal itself says what is true now.
+    if (!asProblem(error).unanswered) tellFailure(error);
+    else tellFailure(error, holds, () => void change(lead, after, what, body));
     return undefined;
   } finally {
     refresh('inbox', 'lead');
   }
 }
 
-/** Changes the lead wherever it is shown; answers what brings the old picture back. */
+/** Changes the lead wherever it is shown; returns a function that reverts this. */
 function showAtOnce(lead: LeadRow, changed: Partial<LeadRow>): () => void {
   const before = [
     ...queries.getQueriesData({ queryKey: ['inbox'] }),
@@ -93,21 +83,16 @@ function showAtOnce(lead: LeadRow, changed: Partial<LeadRow>): () => void {
 const setLead = ({ id }: LeadRow, to: (page: LeadPage) => LeadPage) =>
   queries.setQueryData<LeadPage>(['lead', id], (page) => page && to(page));
 
-type Leaving = LeadPage['reply']['leaving'];
-
-const setLeaving = (lead: LeadRow, leaving: Leaving) =>
+const setLeaving = (lead: LeadRow, leaving: Leaving | null) =>
   setLead(lead, (page) => ({ ...page, reply: { ...page.reply, leaving } }));
 
-export interface ReplyText {
-  text: string;
-  booking: boolean;
-  quote: boolean;
-}
-
-/** Answers whether it is on its way. */
-export async function sendReply(lead: LeadRow, reply: ReplyText): Promise<boolean> {
+/** Returns whether it was accepted. */
+export async function sendReply(
+  lead: LeadRow,
+  reply: { text: string; booking: boolean; quote: boolean },
+): Promise<boolean> {
   try {
-    const leaving = await post<NonNullable<Leaving>>(path(lead, 'reply'), reply);
+    const leaving = await post<Leaving>(`leads/${lead.id}/reply`, reply);
     setLeaving(lead, leaving);
     offerCallBack(lead, leaving);
     return true;
@@ -119,7 +104,7 @@ export async function sendReply(lead: LeadRow, reply: ReplyText): Promise<boolea
   }
 }
 
-export function offerCallBack(lead: LeadRow, leaving: NonNullable<Leaving>): void {
+export function offerCallBack(lead: LeadRow, leaving: Leaving): void {
   const reply = `Your reply to ${firstName(lead.name)}`;
   offerUndo({
     said: `${reply} leaves in`,
@@ -134,7 +119,7 @@ export function offerCallBack(lead: LeadRow, leaving: NonNullable<Leaving>): voi
   });
 }
 
-/** For what has nothing to undo: says what the server said, and asks anew for what it concerns. */
+/** For what has nothing to undo: shows what the server said, and refreshes the queries it concerns. */
 export async function act(send: () => Promise<{ said: string }>, ...concerns: string[]) {
   try {
     tell((await send()).said);

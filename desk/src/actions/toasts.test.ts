@@ -3,7 +3,7 @@ import { offerUndo, toasts } from './toasts.ts';
 
 const offered = () => toasts.get().undoable.map(({ said }) => said);
 const offer = (said: string, key?: string) =>
-  offerUndo({ said, verb: 'Undo', reverse: async () => said, ...(key && { key }) });
+  offerUndo({ said, reverse: async () => said, ...(key && { key }) });
 
 it('lets each thing go after its own ten seconds, and one that ends otherwise with it', () => {
   vi.useFakeTimers();

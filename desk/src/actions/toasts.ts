@@ -1,4 +1,4 @@
-/** What was just done and can be undone, and what did not work; shown by `toast.tsx`. */
+/** What was just done and can be undone, and what did not work; shown at the foot of the frame. */
 import { asProblem } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import { serverNow } from '../lib/clock.ts';
@@ -7,14 +7,14 @@ import { shared } from '../lib/shared.ts';
 export const undoWindow = 10_000;
 
 export interface Undoable {
-  /** What happened, in a sentence; the seconds may follow it. */
+  /** What happened, in a sentence; the seconds left follow it. */
   said: string;
-  /** Tells it from others, where it can also end in another way. */
+  /** A new offer with the same key replaces the old one. */
   key?: string;
   verb: 'Undo' | 'Call it back';
-  /** When it can no longer be reversed, in milliseconds. */
+  /** The time after which it cannot be reversed, in milliseconds. */
   until: number;
-  /** Answers what happened then. */
+  /** Returns what to say afterwards. */
   reverse: () => Promise<string>;
 }
 
@@ -24,19 +24,13 @@ export interface Notice {
   tryAgain?: (() => void) | undefined;
 }
 
-interface Toasts {
-  /** What can still be reversed, the latest last: each for ten seconds on its own. */
-  undoable: Undoable[];
-  /** What has nothing to undo; it stands before the others until it goes. */
-  notice: Notice | null;
-}
-
-export const toasts = shared<Toasts>({ undoable: [], notice: null });
+/** `undoable`: the latest last, each for ten seconds. `notice`: what has nothing to undo. */
+export const toasts = shared({ undoable: [] as Undoable[], notice: null as Notice | null });
 
 const without = (entry: Undoable) => toasts.get().undoable.filter((each) => each !== entry);
 
-export function offerUndo(offered: Omit<Undoable, 'until'> & { until?: number }): void {
-  const entry = { until: serverNow() + undoWindow, ...offered };
+export function offerUndo(offered: Pick<Undoable, 'said' | 'reverse'> & Partial<Undoable>): void {
+  const entry: Undoable = { verb: 'Undo', until: serverNow() + undoWindow, ...offered };
   const { undoable } = toasts.get();
   const others = undoable.filter(({ key }) => key === undefined || key !== entry.key);
   toasts.set({ undoable: [...others, entry], notice: null });
@@ -46,18 +40,17 @@ export function offerUndo(offered: Omit<Undoable, 'until'> & { until?: number })
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export function tell(text: string, options: Omit<Notice, 'text'> = {}): void {
-  toasts.set({ ...toasts.get(), notice: { ...options, text } });
+export function tell(text: string, fault?: Omit<Notice, 'text'>): void {
+  toasts.set({ ...toasts.get(), notice: { ...fault, text } });
   clearTimeout(timer);
-  timer = setTimeout(dismiss, options.isFault ? 15_000 : 5000);
+  timer = setTimeout(dismiss, fault ? 15_000 : 5000);
 }
 
 export const dismiss = (): void => toasts.set({ ...toasts.get(), notice: null });
 
-/** A failure in a sentence that says what still holds. */
+/** `holds` says what is still true in spite of the failure. */
 export function tellFailure(error: unknown, holds = '', tryAgain?: () => void): void {
-  const { message } = asProblem(error);
-  tell(holds ? `${message} ${holds}` : message, { isFault: true, tryAgain });
+  tell(`${asProblem(error).message} ${holds}`.trim(), { isFault: true, tryAgain });
 }
 
 export async function undoLatest(): Promise<void> {

@@ -2,24 +2,24 @@
 
 const patience = 15_000;
 
+/** No answer, or one from the proxy while the server restarts. */
+const unanswered = [0, 502, 503, 504];
+
 export class Problem extends Error {
   readonly status: number;
 
-  constructor(status: number, detail: string) {
+  constructor(status: number, detail = 'The server does not answer. Nothing is lost.') {
     super(detail);
     this.status = status;
   }
 
-  /** Nobody answered, or only the proxy in front of a server that starts again. */
   get unanswered(): boolean {
-    return this.status === 0 || (this.status >= 502 && this.status <= 504);
+    return unanswered.includes(this.status);
   }
 }
 
-type Method = 'GET' | 'POST' | 'PUT';
-
 export async function ask<T = void>(
-  method: Method,
+  method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: unknown,
   ms = patience,
@@ -31,19 +31,13 @@ export async function ask<T = void>(
       ? {}
       : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Problem(0, 'The server does not answer. Nothing is lost.');
+    throw new Problem(0);
   });
-  if (!response.ok) throw await readProblem(response);
-  return (response.status === 204 ? undefined : await response.json()) as T;
-}
-
-async function readProblem(response: Response): Promise<Problem> {
-  const { status } = response;
-  if (status >= 502 && status <= 504)
-    return new Problem(status, 'The server does not answer. Nothing is lost.');
+  const { ok, status } = response;
+  if (ok) return (status === 204 ? undefined : await response.json()) as T;
+  if (unanswered.includes(status)) throw new Problem(status);
   const problem: { title?: string; detail?: string } = await response.json().catch(() => ({}));
-  const words = problem.detail || problem.title || `The server answered ${status}.`;
-  return new Problem(status, words);
+  throw new Problem(status, problem.detail || problem.title || `The server answered ${status}.`);
 }
 
 export const get = <T>(path: string) => ask<T>('GET', path);

@@ -5,21 +5,20 @@ import type { Me } from './types.ts';
 
 export const OwnerContext = createContext<Me | null>(null);
 
-/** Who is signed in, and the site's facts: known on every page but the sign-in page. */
+/** Who is signed in, and facts about the site. The sign-in page is not part of this app. */
 export function useOwner(): Me {
   const owner = useContext(OwnerContext);
   if (!owner) throw new Error('nobody is signed in');
   return owner;
 }
 
-/** Times of the server as sentences have them: in the zone of the site, seen from now. */
-export function useTimes(everyMs?: number) {
+/** Formats the server's times in the zone of the site, relative to now. */
+export function useTimes() {
   const { zone } = useOwner().site;
-  const now = useNow(everyMs);
+  const now = useNow();
   const of = (format: typeof shortTime) => (time: string) => format(Date.parse(time), now, zone);
   return {
     now,
-    zone,
     clock: (time: string) => clockTime(Date.parse(time), zone),
     date: of(shortDate),
     short: of(shortTime),

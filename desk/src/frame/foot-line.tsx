@@ -3,22 +3,24 @@ import { useInbox } from '../api/queries.ts';
 import { useNow } from '../lib/clock.ts';
 import { useKeys } from '../lib/keyboard.ts';
 import { shared } from '../lib/shared.ts';
-import { Button, Keys } from '../ui/button.tsx';
-import { CopyButton } from '../ui/command.tsx';
+import { Button, CopyButton, Keys } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import prose from '../ui/prose.module.css';
 import styles from './frame.module.css';
 
 const commandOfPage = shared('');
 
-/** What the shell would do for what this page is about. */
+/** Sets the shell command that does what this page does. */
 export const useCommand = (command: string) =>
   useEffect(() => commandOfPage.set(command), [command]);
 
-/** What is pointed at or has the focus says its own command, otherwise the page does. */
-function useShownCommand(): string {
+export function FootLine() {
   const page = commandOfPage.use();
   const [pointed, setPointed] = useState<string>();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const close = () => setShowsKeys(false);
+  useKeys({ '?': () => setShowsKeys(true) });
+  // What the pointer or the focus is on shows its own command, else the page shows one.
   useEffect(() => {
     const point = ({ target }: Event) => {
       if (!(target instanceof Element) || target.closest('footer')) return;
@@ -31,13 +33,7 @@ function useShownCommand(): string {
       document.removeEventListener('focusin', point);
     };
   }, []);
-  return pointed ?? page;
-}
-
-export function FootLine() {
-  const command = useShownCommand();
-  const [showsKeys, setShowsKeys] = useState(false);
-  useKeys({ '?': () => setShowsKeys(true) });
+  const command = pointed ?? page;
   return (
     <>
       <footer className={styles.foot}>
@@ -49,7 +45,28 @@ export function FootLine() {
           Keys <Keys keys="?" />
         </button>
       </footer>
-      {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
+      {showsKeys && (
+        <Dialog title="Keys" onClose={close}>
+          <dl className={styles.keyHelp}>
+            {keyHelp.map(([keys, what]) => (
+              <div key={what}>
+                <dt>
+                  {keys
+                    .split(' ')
+                    .map((key) => (key === 'to' ? ' to ' : <kbd key={key}>{key}</kbd>))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className={prose.aside}>
+            Letters do nothing while you write.{' '}
+            <Button look="text" onClick={close}>
+              Back to the page
+            </Button>
+          </p>
+        </Dialog>
+      )}
     </>
   );
 }
@@ -61,7 +78,7 @@ function Asked() {
   return <span>{ago < 2 ? 'Asked now' : `Asked ${ago > 600 ? 'long' : `${ago} s`} ago`}</span>;
 }
 
-/** In the order in which they are learnt. */
+/** Next to each other in two columns. */
 const keyHelp: [keys: string, what: string][] = [
   ['j k', 'Next, one before'],
   ['r', 'Reply'],
@@ -79,24 +96,3 @@ const keyHelp: [keys: string, what: string][] = [
   ['Ctrl Enter', 'Send what you write'],
   ['?', 'These keys'],
 ];
-
-const KeysDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title="Keys" onClose={onClose}>
-    <dl className={styles.keyHelp}>
-      {keyHelp.map(([keys, what]) => (
-        <div key={what}>
-          <dt>
-            {keys.split(' ').map((key) => (key === 'to' ? ' to ' : <kbd key={key}>{key}</kbd>))}
-          </dt>
-          <dd>{what}</dd>
-        </div>
-      ))}
-    </dl>
-    <p className={prose.aside}>
-      Letters do nothing while you write.{' '}
-      <Button look="text" onClick={onClose}>
-        Back to the page
-      </Button>
-    </p>
-  </Dialog>
-);

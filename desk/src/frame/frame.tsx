@@ -1,35 +1,34 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useLocation } from 'wouter';
-import { undoLatest } from '../actions/toasts.ts';
+import { Link, useLocation } from 'wouter';
+import { dismiss, toasts, type Undoable, undoLatest, undoWindow } from '../actions/toasts.ts';
 import { asProblem } from '../api/client.ts';
 import { useOwner } from '../api/owner.ts';
-import { useInbox } from '../api/queries.ts';
-import { serverNow } from '../lib/clock.ts';
-import { listenToKeys, useKeys } from '../lib/keyboard.ts';
+import { useInbox, useSummary, useWaiting } from '../api/queries.ts';
+import type { Presence } from '../api/types.ts';
+import { serverNow, useNow } from '../lib/clock.ts';
+import { useKeys } from '../lib/keyboard.ts';
 import { clockTime } from '../lib/time.ts';
-import { navigation } from '../routes.ts';
+import { firstName } from '../lib/words.ts';
+import { navigation, paths } from '../routes.ts';
+import { Keys } from '../ui/button.tsx';
+import { Face, Icon, Mark } from '../ui/icon.tsx';
+import prose from '../ui/prose.module.css';
 import { FootLine } from './foot-line.tsx';
 import styles from './frame.module.css';
-import { Navigation } from './navigation.tsx';
-import { Toast } from './toast.tsx';
 
-/** What stands around every page: navigation, sheet, foot line. */
+/** The frame of every page: navigation, sheet, foot line, toasts. */
 export function Frame({ children }: { children: ReactNode }) {
   const [location, go] = useLocation();
   const sheet = useRef<HTMLElement>(null);
-  useEffect(listenToKeys, []);
-  useKeys({
-    z: undoLatest,
-    ...Object.fromEntries(navigation.map(({ key, path }) => [key, () => go(path)])),
-  });
+  const pages = navigation.map(({ path }, index) => [index + 1, () => go(path)]);
+  useKeys({ z: undoLatest, ...Object.fromEntries(pages) });
 
   const shown = useRef(location);
-  // A new page begins at its top, and reading and tabbing go on there.
+  // A new page starts at its top, with the focus on its content.
   useEffect(() => {
-    const isFirst = shown.current === location;
+    if (shown.current === location) return;
     shown.current = location;
-    if (isFirst) return;
-    // With the frame that shows it: to measure now would lay the page out twice.
+    // In the next frame: measuring now would lay the page out twice.
     const frame = requestAnimationFrame(() => {
       const main = sheet.current;
       if (!main || main.contains(document.activeElement)) return;
@@ -51,12 +50,12 @@ export function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <FootLine />
-      <Toast />
+      <Toasts />
     </div>
   );
 }
 
-/** What stands on the page stays; this says how old it is. */
+/** While the server does not answer, the page keeps what it shows; this says how old that is. */
 function Unanswered() {
   const { error, dataUpdatedAt } = useInbox('waiting');
   const { zone } = useOwner().site;
@@ -66,5 +65,137 @@ function Unanswered() {
       {error &&
         `${asProblem(error).message} You see what the server said at ${clockTime(heard, zone)}; it is asked again every ten seconds.`}
     </p>
+  );
+}
+
+/** A lead belongs to the inbox. */
+const isCurrent = (path: string, location: string) =>
+  path === paths.inbox
+    ? location === path || location.startsWith('/leads/')
+    : location.startsWith(path);
+
+/** A rail on the left; on a phone, tabs under the thumb. */
+function Navigation() {
+  const [location] = useLocation();
+  const { site, promise_hours } = useOwner();
+  const inbox = useWaiting();
+  const { promise, faults = 0 } = useSummary().data ?? {};
+  /** What needs attention, shown beside the page that deals with it. */
+  const needs: Record<string, { count: number; word: string }> = {
+    [paths.inbox]: { count: inbox?.counts.late ?? 0, word: 'late' },
+    [paths.health]: { count: faults, word: faults === 1 ? 'fault' : 'faults' },
+  };
+  return (
+    <header className={styles.rail}>
+      <Link className={styles.house} href={paths.inbox} aria-label={`${site.name}, your desk`}>
+        <Mark />
+        <span>{site.name}</span>
+      </Link>
+      <nav aria-label="Desk">
+        {navigation.map(({ label, path, icon }, index) => {
+          const { count = 0, word = '' } = needs[path] ?? {};
+          return (
+            <Link
+              key={path}
+              href={path}
+              aria-label={label}
+              aria-description={count > 0 ? `${count} ${word}` : undefined}
+              aria-current={isCurrent(path, location) ? 'page' : undefined}
+              aria-keyshortcuts={String(index + 1)}
+            >
+              <Icon name={icon} />
+              <span>{label}</span>
+              {count > 0 && (
+                <b className={styles.badge} data-word={word}>
+                  {count} <i>{word}</i>
+                </b>
+              )}
+            </Link>
+          );
+        })}
+      </nav>
+      <div className={styles.about}>
+        {promise && promise.of > 0 && (
+          <div className={styles.kept}>
+            <p>
+              <span>Promise kept</span>
+              {promise.of >= 10 && <b>{Math.floor((promise.kept / promise.of) * 100)} %</b>}
+            </p>
+            <p className={prose.low}>
+              {promise.kept} of {promise.of} answered within {promise_hours} h, last {promise.days}{' '}
+              days
+            </p>
+          </div>
+        )}
+        {inbox?.people.map((person) => (
+          <p key={`${person.name} ${person.this_browser}`} className={styles.person}>
+            <Face person={person} />
+            <span>
+              <span className={person.this_browser ? styles.self : undefined}>{person.name}</span>{' '}
+              <span className={prose.low}>{doing(person)}</span>
+            </span>
+          </p>
+        ))}
+      </div>
+    </header>
+  );
+}
+
+function doing({ this_browser, writing_to }: Presence): string {
+  if (this_browser) return 'this browser';
+  return writing_to ? `writing to ${firstName(writing_to.name)}` : 'here now';
+}
+
+/** On the foot line, where they cover no text. Screen readers hear the sentence once, and no seconds. */
+function Toasts() {
+  const { undoable, notice } = toasts.use();
+  const latest = undoable.at(-1);
+  const tryAgain = () => {
+    dismiss();
+    notice?.tryAgain?.();
+  };
+  return (
+    <div className={styles.toasts}>
+      <div role={notice?.isFault ? 'alert' : 'status'}>
+        {notice && (
+          <div className={styles.toast}>
+            {notice.isFault && <Icon name="alert" />}
+            <span>{notice.text}</span>
+            {notice.tryAgain && (
+              <button type="button" onClick={tryAgain}>
+                Try again
+              </button>
+            )}
+            <button type="button" onClick={dismiss}>
+              <Icon name="cross" />
+              <span className={prose.hidden}>Dismiss</span>
+            </button>
+          </div>
+        )}
+      </div>
+      <div role="status">{latest && <Reversible key={latest.until} undoable={latest} />}</div>
+    </div>
+  );
+}
+
+/** The ring shows whole seconds: a moving one would distract. */
+function Reversible({ undoable }: { undoable: Undoable }) {
+  const seconds = Math.max(0, Math.ceil((undoable.until - useNow(250)) / 1000));
+  const ring = `${seconds} ${undoWindow}`;
+  return (
+    <div className={styles.toast}>
+      <span>{undoable.said}</span>
+      <span className={styles.count} aria-hidden="true">
+        <svg viewBox="0 0 24 24" role="presentation">
+          <circle cx="12" cy="12" r="10.5" />
+          <circle cx="12" cy="12" r="10.5" pathLength={undoWindow / 1000} strokeDasharray={ring} />
+        </svg>
+        {seconds}
+      </span>
+      <button type="button" aria-keyshortcuts="z" onClick={undoLatest}>
+        {undoable.verb}
+        <Keys keys="z" />
+      </button>
+    </div>
   );
 }

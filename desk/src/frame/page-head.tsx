@@ -2,11 +2,11 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useOwner } from '../api/owner.ts';
 import { useWaiting } from '../api/queries.ts';
+import button from '../ui/button.module.css';
 import prose from '../ui/prose.module.css';
-import segmented from '../ui/segmented.module.css';
 import styles from './frame.module.css';
 
-/** The tab says the page and, before it, how many wait for an answer. */
+/** The title of the tab: the page and, before it, how many leads wait. */
 export function useTitle(page: string): void {
   const waiting = useWaiting()?.counts.waiting ?? 0;
   const { name } = useOwner().site;
@@ -17,11 +17,10 @@ export function useTitle(page: string): void {
 
 interface Props {
   title: string;
-  /** One sentence beside the title. */
   says?: ReactNode;
-  /** Beside the title: the pages that belong together. */
+  /** Links to the pages that belong together. */
   views?: { label: string; path: string }[];
-  /** At the end of the line: what one does here. */
+  /** Controls at the end of the line. */
   children?: ReactNode;
 }
 
@@ -32,7 +31,7 @@ export function PageHead({ title, says, views, children }: Props) {
     <header className={styles.head}>
       <h1 className={prose.title}>{title}</h1>
       {views && (
-        <nav className={segmented.group} aria-label={title}>
+        <nav className={button.segments} aria-label={title}>
           {views.map(({ label, path }) => (
             <Link key={path} href={path} aria-current={path === location ? 'page' : undefined}>
               {label}

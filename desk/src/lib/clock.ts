@@ -1,30 +1,24 @@
-/** The server's time: the browser's clock may be wrong, and promises are the server's. */
+/** The server's time, which promises are measured by: the browser's clock may be wrong. */
 import { useEffect, useState } from 'react';
+import { shared } from './shared.ts';
 
-let ahead = 0;
-const listeners = new Set<() => void>();
+const ahead = shared(0);
 
 export function setServerTime(now: string): void {
   const difference = Date.parse(now) - Date.now();
-  // Less is what the way takes, and would only make the minutes tremble.
-  const wasAhead = ahead;
-  ahead = Math.abs(difference) > 2000 ? difference : 0;
-  if (Math.abs(ahead - wasAhead) > 2000) for (const listener of listeners) listener();
+  // Smaller differences are only the time the request took.
+  const worthIt = Math.abs(difference) > 2000 ? difference : 0;
+  if (Math.abs(worthIt - ahead.get()) > 2000) ahead.set(worthIt);
 }
 
-export const serverNow = (): number => Date.now() + ahead;
+export const serverNow = (): number => Date.now() + ahead.get();
 
-/** The present, asked for again that often. */
+/** The current time; the component renders again this often. */
 export function useNow(everyMs = 15_000): number {
-  const [now, setNow] = useState(serverNow);
+  const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const tick = () => setNow(serverNow());
-    const timer = setInterval(tick, everyMs);
-    listeners.add(tick);
-    return () => {
-      clearInterval(timer);
-      listeners.delete(tick);
-    };
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
   }, [everyMs]);
-  return now;
+  return now + ahead.use();
 }

@@ -11,25 +11,13 @@ const perLetter = 0.45;
 const beside = 1.25;
 const callTime = 3.6;
 
-export interface Mark {
-  id: string;
-  /** From 0 to 100. */
-  x: number;
-  label: string;
-  late: boolean;
-  /** Dots that stand too close for a label each keep it for screen readers alone. */
-  labelled: boolean;
-  /** At the end of the day the label stands to the left. */
-  flipped: boolean;
-}
-
 export function position(at: number, zone: string): number {
   const x = ((minutesOfDay(at, zone) - from) / (to - from)) * 100;
   return Math.min(100, Math.max(0, x));
 }
 
-/** `axis` is its width in rem. */
-export function promisesToday(leads: LeadRow[], now: number, zone: string, axis: number): Mark[] {
+/** `axis` is its width in rem, `x` goes from 0 to 100. Labels that would meet are for screen readers only. */
+export function promisesToday(leads: LeadRow[], now: number, zone: string, axis: number) {
   const due = leads
     .filter(isWaiting)
     .map((lead) => ({ lead, at: Date.parse(lead.due_at ?? '') }))
@@ -40,6 +28,7 @@ export function promisesToday(leads: LeadRow[], now: number, zone: string, axis:
     const x = position(at, zone);
     const label = `${firstName(lead.name).slice(0, 14)} ${clockTime(at, zone)}`;
     const width = ((label.length * perLetter + beside) / axis) * 100;
+    // At the end of the day the label stands to the left.
     const flipped = x + width > 100;
     const start = flipped ? x - width : x;
     const labelled = start >= free;
@@ -48,7 +37,7 @@ export function promisesToday(leads: LeadRow[], now: number, zone: string, axis:
   });
 }
 
-/** A call has its name, and then the time that is left, where there is room before the next one. */
+/** A call shows the name, and then the time left, if there is room before the next one. */
 export function callsToday(calls: BookedCall[], zone: string, axis: number) {
   const share = (rem: number) => (rem / axis) * 100;
   let free = 0;

@@ -19,7 +19,7 @@ export function urgency(lead: LeadRow, now: number): Urgency {
   return left < dueWithin ? 'due' : 'waiting';
 }
 
-/** Groups that have leads; within those that wait the earliest promise first, the done as they came. */
+/** The groups that have leads. Those that wait are sorted by promise, the others stay in their order. */
 export function groupByPromise(leads: LeadRow[], now: number): Group[] {
   const groups: Record<Urgency, LeadRow[]> = { late: [], due: [], waiting: [], done: [] };
   for (const lead of leads) groups[urgency(lead, now)].push(lead);

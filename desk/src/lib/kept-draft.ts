@@ -1,25 +1,19 @@
-/** A text that the server keeps while it is written; what it has not taken yet is never dropped in silence. */
+/** A text that is saved to the server while it is written; nothing unsaved is dropped silently. */
 import { useEffect, useRef, useState } from 'react';
 
 const pause = 700;
 const pauseAfterFailure = 3000;
+const failed = 'not kept yet: the server does not answer';
 
-export interface KeptDraft {
-  text: string;
-  setText: (text: string) => void;
-  /** In words, for beside the text. */
-  says: string;
-}
-
-/** `stored` is what the server has; `keep` answers once it has the new text. */
-export function useKeptDraft(stored: string, keep: (text: string) => Promise<unknown>): KeptDraft {
+/** `stored` is what the server has; `keep` resolves once it has the new text. `says` is the state in words. */
+export function useKeptDraft(stored: string, keep: (text: string) => Promise<unknown>) {
   const [text, setText] = useState(stored);
-  const [state, setState] = useState<'untouched' | 'changed' | 'kept' | 'failed'>('untouched');
+  const [says, setSays] = useState('');
   const has = useRef(stored);
   const latest = useRef({ text, keep });
   latest.current = { text, keep };
 
-  // Another browser wrote, or the reply left: taken over where nothing is changed here.
+  // Another browser wrote, or the reply left: take that over unless something was changed here.
   useEffect(() => {
     if (latest.current.text !== has.current) return;
     has.current = stored;
@@ -28,15 +22,15 @@ export function useKeptDraft(stored: string, keep: (text: string) => Promise<unk
 
   useEffect(() => {
     if (text === has.current) return;
-    setState((before) => (before === 'failed' ? before : 'changed'));
+    setSays((before) => (before === failed ? before : 'keeping the draft …'));
     const send = () =>
       latest.current.keep(text).then(
         () => {
           has.current = text;
-          if (latest.current.text === text) setState('kept');
+          if (latest.current.text === text) setSays('draft kept');
         },
         () => {
-          setState('failed');
+          setSays(failed);
           if (latest.current.text === text) timer = setTimeout(send, pauseAfterFailure);
         },
       );
@@ -56,21 +50,5 @@ export function useKeptDraft(stored: string, keep: (text: string) => Promise<unk
     };
   }, []);
 
-  const says = {
-    untouched: '',
-    changed: 'keeping the draft …',
-    kept: 'draft kept',
-    failed: 'not kept yet: the server does not answer',
-  }[state];
   return { text, setText, says };
-}
-
-/** A value once it has stood still for a moment. */
-export function useSettled<T>(value: T, ms: number): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
 }

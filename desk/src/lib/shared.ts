@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that several components show. */
+/** A value that several components use. */
 export function shared<T>(value: T) {
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {

@@ -4,7 +4,7 @@ export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** A promise this close is due. */
+/** A promise is due when this little time is left. */
 export const dueWithin = 4 * hour;
 
 const justIn = 10 * minute;
@@ -25,26 +25,29 @@ export function duration(ms: number): string {
 export function hoursAndMinutes(ms: number): string {
   const hours = Math.floor(ms / hour);
   const minutes = Math.floor((ms % hour) / minute);
-  const parts = [hours > 0 && `${hours} h`, (minutes > 0 || hours === 0) && `${minutes} min`];
-  return parts.filter(Boolean).join(' ');
+  if (hours === 0) return `${minutes} min`;
+  return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
 }
 
 /** "in 4 h 18 min". */
 export const untilCall = (ms: number): string =>
   ms < 0 ? 'has begun' : `in ${hoursAndMinutes(ms)}`;
 
+type Part = 'weekday' | 'day' | 'month' | 'year' | 'hour' | 'minute';
+
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** A list says the same minutes again with every render, and to format one is slow. */
-const known = new Map<string, Record<string, string>>();
+/** A list formats the same minutes with every render, and formatting is slow. */
+const known = new Map<string, Record<Part, string>>();
 const mostKnown = 2000;
 
-function parts(at: number, zone: string): Record<string, string> {
+/** "Wednesday", "18", "November", "2026", "09", "46" */
+export function timeParts(at: number, zone: string): Record<Part, string> {
   const key = `${Math.floor(at / minute)} ${zone}`;
   const found = known.get(key);
   if (found) return found;
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', {
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', {
       timeZone: zone,
       weekday: 'long',
       day: 'numeric',
@@ -54,9 +57,9 @@ function parts(at: number, zone: string): Record<string, string> {
       minute: '2-digit',
       hourCycle: 'h23',
     });
-    formats.set(zone, format);
-  }
-  const made = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  formats.set(zone, format);
+  const parts = format.formatToParts(at).map(({ type, value }) => [type, value]);
+  const made: Record<Part, string> = Object.fromEntries(parts);
   if (known.size > mostKnown) known.clear();
   known.set(key, made);
   return made;
@@ -64,62 +67,58 @@ function parts(at: number, zone: string): Record<string, string> {
 
 /** "09:46" */
 export function clockTime(at: number, zone: string): string {
-  const { hour = '', minute = '' } = parts(at, zone);
+  const { hour, minute } = timeParts(at, zone);
   return `${hour}:${minute}`;
 }
 
 /** "Wednesday 18 November" */
 export function longDate(at: number, zone: string): string {
-  const { weekday, day, month } = parts(at, zone);
+  const { weekday, day, month } = timeParts(at, zone);
   return `${weekday} ${day} ${month}`;
 }
 
 /** "14 May", and with the year where it is another one. */
 export function shortDate(at: number, now: number, zone: string): string {
-  const { day, month = '', year } = parts(at, zone);
-  return `${day} ${month.slice(0, 3)}${year === parts(now, zone).year ? '' : ` ${year}`}`;
+  const { day, month, year } = timeParts(at, zone);
+  return `${day} ${month.slice(0, 3)}${year === timeParts(now, zone).year ? '' : ` ${year}`}`;
 }
 
-/** Whole days of the calendar from `at` to `now`, below 0 for what is to come. */
+/** Calendar days from `at` to `now`, negative if `at` is in the future. */
 function daysBetween(at: number, now: number, zone: string): number {
   const date = (time: number) => {
-    const { day, month, year } = parts(time, zone);
+    const { day, month, year } = timeParts(time, zone);
     return Date.parse(`${day} ${month} ${year} UTC`);
   };
   return Math.round((date(now) - date(at)) / day);
 }
 
-/** "10:38", "Tue 09:46", "14 May": as short as it can be told. */
-export function shortTime(at: number, now: number, zone: string): string {
-  const days = daysBetween(at, now, zone);
-  if (days === 0) return clockTime(at, zone);
-  if (Math.abs(days) >= 7) return shortDate(at, now, zone);
-  return `${parts(at, zone).weekday?.slice(0, 3)} ${clockTime(at, zone)}`;
-}
+export const isToday = (at: number, now: number, zone: string): boolean =>
+  daysBetween(at, now, zone) === 0;
 
-/** "Today 09:02", "Tue 17 Nov, 08:40". */
-export function fullTime(at: number, now: number, zone: string): string {
-  if (daysBetween(at, now, zone) === 0) return `Today ${clockTime(at, zone)}`;
-  const weekday = parts(at, zone).weekday?.slice(0, 3);
-  return `${weekday} ${shortDate(at, now, zone)}, ${clockTime(at, zone)}`;
+/** "10:38", "Tue 09:46", "14 May": as short as possible. */
+export function shortTime(at: number, now: number, zone: string): string {
+  if (isToday(at, now, zone)) return clockTime(at, zone);
+  if (Math.abs(daysBetween(at, now, zone)) >= 7) return shortDate(at, now, zone);
+  return `${timeParts(at, zone).weekday.slice(0, 3)} ${clockTime(at, zone)}`;
 }
 
 /** "Today 09:02", "Tue 08:40", "14 May". */
 export const recentTime = (at: number, now: number, zone: string): string =>
-  isToday(at, now, zone) ? `Today ${clockTime(at, zone)}` : shortTime(at, now, zone);
+  `${isToday(at, now, zone) ? 'Today ' : ''}${shortTime(at, now, zone)}`;
+
+/** "Today 09:02", "Tue 17 Nov, 08:40". */
+export function fullTime(at: number, now: number, zone: string): string {
+  if (isToday(at, now, zone)) return recentTime(at, now, zone);
+  const weekday = timeParts(at, zone).weekday.slice(0, 3);
+  return `${weekday} ${shortDate(at, now, zone)}, ${clockTime(at, zone)}`;
+}
 
 /** Inside a sentence: "by 08:40 today", "by Tue 17 Nov, 08:40". */
-export function byTime(at: number, now: number, zone: string): string {
-  return daysBetween(at, now, zone) === 0
-    ? `${clockTime(at, zone)} today`
-    : fullTime(at, now, zone);
-}
+export const byTime = (at: number, now: number, zone: string): string =>
+  isToday(at, now, zone) ? `${clockTime(at, zone)} today` : fullTime(at, now, zone);
 
 /** Minutes since midnight. */
 export function minutesOfDay(at: number, zone: string): number {
-  const { hour, minute } = parts(at, zone);
+  const { hour, minute } = timeParts(at, zone);
   return Number(hour) * 60 + Number(minute);
 }
-
-export const isToday = (at: number, now: number, zone: string): boolean =>
-  daysBetween(at, now, zone) === 0;

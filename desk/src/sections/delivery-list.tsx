@@ -16,7 +16,7 @@ export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
       <Button
         tight
         command={`frontdoor deliveries retry ${delivery.id}`}
-        onClick={() => void retry(delivery)}
+        onClick={() => retry(delivery)}
       >
         Try now
       </Button>

@@ -1,37 +1,30 @@
-import type { Newsletter } from '../api/types.ts';
-import { DataTable } from '../ui/data-table.tsx';
+import type { Growth } from '../api/types.ts';
+import { timeParts } from '../lib/time.ts';
+import { number } from '../lib/words.ts';
+import { DataTable } from '../ui/facts.tsx';
 import styles from './growth-chart.module.css';
 
-interface Props {
-  growth: Newsletter['growth'];
-  asTable: boolean;
-}
-
 /** Confirmed subscribers by month, as a line and, behind it, the numbers. */
-export const GrowthChart = ({ growth, asTable }: Props) =>
+export const GrowthChart = ({ growth, asTable }: { growth: Growth[]; asTable: boolean }) =>
   growth.length > 1 && (
     <>
       {!asTable && <Line growth={growth} />}
       <DataTable
         caption="Confirmed subscribers by month"
         columns={[{ label: 'Month' }, { label: 'Confirmed' }]}
-        rows={growth
-          .toReversed()
-          .map(({ month, confirmed }) => ({ cells: [monthName(month, 'long'), confirmed] }))}
+        rows={growth.toReversed().map((each) => ({ cells: [monthName(each), each.confirmed] }))}
         isHidden={!asTable}
       />
     </>
   );
 
-const monthName = (month: string, form: 'short' | 'long') =>
-  new Intl.DateTimeFormat('en', {
-    month: form,
-    timeZone: 'UTC',
-    ...(form === 'long' && { year: 'numeric' }),
-  }).format(new Date(`${month.slice(0, 7)}-01T00:00:00Z`));
+function monthName({ month }: Growth): string {
+  const { month: name, year } = timeParts(Date.parse(month), 'UTC');
+  return `${name} ${year}`;
+}
 
-/** Drawn in shares of its box, with words beside it, so that these are as large as any other. */
-function Line({ growth }: Pick<Props, 'growth'>) {
+/** The lines stretch with the box; the labels are HTML beside them, so their size stays. */
+function Line({ growth }: { growth: Growth[] }) {
   const values = growth.map(({ confirmed }) => confirmed);
   const step = niceStep(Math.max(...values, 1));
   const top = Math.max(...values, step) * 1.06;
@@ -42,14 +35,11 @@ function Line({ growth }: Pick<Props, 'growth'>) {
   const [from, to] = [growth[0], growth[last]];
   if (!from || !to) return null;
   const marks = [step, step * 2].filter((value) => value < top);
-  const months = growth
-    .map(({ month }, index) => ({ month, index }))
-    .filter(({ index }) => index === last || (index % 3 === 0 && index < last - 1));
   return (
     <div
       className={styles.chart}
       role="img"
-      aria-label={`Confirmed subscribers by month, from ${from.confirmed} in ${monthName(from.month, 'long')} to ${to.confirmed} in ${monthName(to.month, 'long')}; the table has the numbers.`}
+      aria-label={`Confirmed subscribers by month, from ${from.confirmed} in ${monthName(from)} to ${to.confirmed} in ${monthName(to)}; the table has the numbers.`}
     >
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
         {marks.map((value) => (
@@ -61,19 +51,22 @@ function Line({ growth }: Pick<Props, 'growth'>) {
       <i className={styles.dot} style={{ top: `${y(to.confirmed)}%` }} />
       {marks.map((value) => (
         <span key={value} className={styles.value} style={{ top: `${y(value)}%` }}>
-          {value.toLocaleString('en')}
+          {number(value)}
         </span>
       ))}
-      {months.map(({ month, index }) => (
-        <span key={month} className={styles.month} style={{ left: `${x(index)}%` }}>
-          {monthName(month, 'short')}
-        </span>
-      ))}
+      {growth.map(
+        (each, index) =>
+          (index === last || (index % 3 === 0 && index < last - 1)) && (
+            <span key={each.month} className={styles.month} style={{ left: `${x(index)}%` }}>
+              {monthName(each).slice(0, 3)}
+            </span>
+          ),
+      )}
     </div>
   );
 }
 
-/** 1, 2 or 5 with zeros, so that one or two lines fit below the top. */
+/** 1, 2 or 5 times a power of ten, so that one or two lines fit below the top. */
 function niceStep(top: number): number {
   const power = 10 ** Math.floor(Math.log10(top));
   const lead = top / power;

@@ -1,40 +1,32 @@
-import { useState } from 'react';
 import { keepNote } from '../actions/leads.ts';
 import type { LeadRow } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/dialog.tsx';
 import prose from '../ui/prose.module.css';
 
 export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
-  const [note, setNote] = useState(lead.note ?? '');
-  const keep = () => {
+  const keep = (form: FormData) => {
+    const note = String(form.get('note')).trim();
     onClose();
-    if (note.trim() !== (lead.note ?? '')) void keepNote(lead, note.trim());
+    if (note !== (lead.note ?? '')) void keepNote(lead, note);
   };
   return (
     <FormDialog
       title={`A note on ${lead.name}`}
       onClose={onClose}
       onSubmit={keep}
-      back="Leave as it was"
-      submit={
-        <Button
-          look="go"
-          type="submit"
-          keys="Ctrl Enter"
-          command={`frontdoor leads note ${lead.short_id}`}
-        >
-          Keep
-        </Button>
-      }
+      submit="Keep"
+      look="go"
+      keys="Ctrl Enter"
+      command={`frontdoor leads note ${lead.short_id}`}
+      cancel="Leave as it was"
     >
       <textarea
         aria-label="Note"
+        name="note"
         rows={4}
         maxLength={2000}
         dir="auto"
-        value={note}
-        onChange={(event) => setNote(event.target.value)}
+        defaultValue={lead.note ?? ''}
       />
       <p className={prose.aside}>Only people at this desk see it.</p>
     </FormDialog>

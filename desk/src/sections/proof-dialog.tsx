@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import type { Proof } from '../api/types.ts';
-import { Button } from '../ui/button.tsx';
-import { Command } from '../ui/command.tsx';
+import { Button, Command } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import prose from '../ui/prose.module.css';

@@ -12,9 +12,7 @@ const states: Record<LeadState, { word: string; icon: IconName }> = {
   spam: { word: 'Spam', icon: 'stop' },
 };
 
-const around = 2 * Math.PI * 6.5;
-
-/** A ring that drains over the promise; late, a filled disc with a hand. What is done has a word and an icon. */
+/** A ring that drains over the promise; late, a filled disc with a hand. Leads that are dealt with have a word and an icon. */
 export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
   const kind = urgency(lead, now);
   if (lead.held || kind === 'done' || lead.due_at === null) {
@@ -35,7 +33,7 @@ export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
         {kind === 'late' ? (
           <path d="M8 5v3.2l2 1.6" />
         ) : (
-          <circle cx="8" cy="8" r="6.5" strokeDasharray={`${share * around} ${around}`} />
+          <circle cx="8" cy="8" r="6.5" pathLength="1" strokeDasharray={`${share} 1`} />
         )}
       </svg>
       {timeLeft(due, now, created)}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import prose from './prose.module.css';
@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Above the page, which rests; Escape and a press beside it close it. */
+/** A modal dialog; Escape and a click outside close it. */
 export function Dialog({ title, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -21,7 +21,7 @@ export function Dialog({ title, onClose, children }: Props) {
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by itself.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same natively.
     <dialog
       ref={ref}
       className={styles.dialog}
@@ -39,32 +39,39 @@ export function Dialog({ title, onClose, children }: Props) {
   );
 }
 
-interface FormProps extends Props {
-  onSubmit: () => unknown;
-  /** The button that sends it, and the one that does not. */
-  submit: ReactNode;
-  back: string;
+interface FormProps
+  extends Props,
+    Pick<ComponentProps<typeof Button>, 'look' | 'keys' | 'command'> {
+  onSubmit: (form: FormData) => unknown;
+  /** The labels of the submit button, which has the other properties, and of the one that cancels. */
+  submit: string;
+  cancel: string;
 }
 
-/** Ctrl and Enter send it too. */
-export const FormDialog = ({ onSubmit, submit, back, children, ...dialog }: FormProps) => (
-  <Dialog {...dialog}>
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
-          event.currentTarget.requestSubmit();
-      }}
-    >
-      {children}
-      <p className={prose.row}>
-        {submit}
-        <Button onClick={dialog.onClose}>{back}</Button>
-      </p>
-    </form>
-  </Dialog>
-);
+/** Ctrl Enter submits too. */
+export const FormDialog = (props: FormProps) => {
+  const { title, onClose, onSubmit, submit, cancel, children, ...button } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit(new FormData(event.currentTarget));
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+            event.currentTarget.requestSubmit();
+        }}
+      >
+        {children}
+        <p className={prose.row}>
+          <Button type="submit" {...button}>
+            {submit}
+          </Button>
+          <Button onClick={onClose}>{cancel}</Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+};

@@ -11,27 +11,23 @@ const drawings = {
 interface Props {
   title: string;
   children?: ReactNode;
-  /** What was asked for is done, or just not there, or not counted yet. */
+  /** `done`: all is dealt with; `chart`: nothing is counted yet. */
   drawing?: keyof typeof drawings;
-  /** There is nothing else on the page. */
+  /** It is the whole page, so its title is the `h1`. */
   isPage?: boolean;
 }
 
 /** A small drawing, one true sentence, what comes next. */
-export const Empty = ({ title, children, drawing = 'nothing', isPage }: Props) => (
-  <div className={styles.empty}>
-    <svg viewBox="0 0 120 72" aria-hidden="true">
-      <path className={styles.ground} d="M4 66h36M50 66h20M80 66h36" />
-      <path d={drawings[drawing]} />
-    </svg>
-    <Title isPage={isPage}>{title}</Title>
-    {children}
-  </div>
-);
-
-const Title = ({ isPage, children }: { isPage: boolean | undefined; children: string }) =>
-  isPage ? (
-    <h1 className={prose.title}>{children}</h1>
-  ) : (
-    <h2 className={prose.title}>{children}</h2>
+export function Empty({ title, children, drawing = 'nothing', isPage }: Props) {
+  const Title = isPage ? 'h1' : 'h2';
+  return (
+    <div className={styles.empty}>
+      <svg viewBox="0 0 120 72" aria-hidden="true">
+        <path className={styles.ground} d="M4 66h36M50 66h20M80 66h36" />
+        <path d={drawings[drawing]} />
+      </svg>
+      <Title className={prose.title}>{title}</Title>
+      {children}
+    </div>
   );
+}

@@ -43,29 +43,71 @@ export const Fact = ({ label, children, end }: FactProps) => (
   </li>
 );
 
+/** `null` is shown as "none yet". */
+export type Cell = string | number | null;
+
+export interface Column {
+  label: string;
+  /** Hidden where the table is narrow. */
+  isMinor?: boolean;
+  /** The rows are sorted by it, the highest first. */
+  isSorted?: boolean;
+}
+
 interface TableProps {
-  columns: string[];
+  caption?: string;
+  columns: Column[];
+  className?: string | undefined;
   children: ReactNode;
 }
 
-/** The first cell of a row names it; a column of buttons has no name. */
-export const Table = ({ columns, children }: TableProps) => (
-  <div className={styles.table}>
+/** A column of buttons has no label. */
+export const Table = ({ caption, columns, className = styles.table, children }: TableProps) => (
+  <div className={className}>
     <table>
+      {caption && <caption className={prose.hidden}>{caption}</caption>}
       <thead>
         <tr>
-          {columns.map((column) =>
-            column ? (
-              <th key={column} scope="col">
-                {column}
+          {columns.map(({ label, isMinor, isSorted }) => {
+            const sort = isSorted ? 'descending' : undefined;
+            return label ? (
+              <th key={label} scope="col" data-minor={isMinor} aria-sort={sort}>
+                {label}
               </th>
             ) : (
-              <td key={column} />
-            ),
-          )}
+              <td key={label} />
+            );
+          })}
         </tr>
       </thead>
       <tbody>{children}</tbody>
     </table>
   </div>
+);
+
+interface FiguresProps extends Pick<TableProps, 'columns'> {
+  caption: string;
+  /** The first cell is the row's name. */
+  rows: { cells: Cell[]; isTotal?: boolean }[];
+  /** For screen readers only, as a chart shows the same. */
+  isHidden?: boolean;
+}
+
+/** The numbers behind a chart. */
+export const DataTable = ({ rows, isHidden, ...table }: FiguresProps) => (
+  <Table {...table} className={isHidden ? prose.hidden : `${styles.table} ${styles.figures}`}>
+    {rows.map(({ cells: [name, ...cells], isTotal }) => (
+      <tr key={name} data-total={isTotal}>
+        <th scope="row">{name}</th>
+        {cells.map((cell, index) => {
+          const { label, isMinor, isSorted } = table.columns[index + 1] ?? {};
+          return (
+            <td key={label} data-minor={isMinor} data-zero={!cell} data-sorted={isSorted}>
+              {cell?.toLocaleString('en') ?? 'none yet'}
+            </td>
+          );
+        })}
+      </tr>
+    ))}
+  </Table>
 );

@@ -37,7 +37,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** Says nothing by itself: a word stands beside it, or the control has a name. */
+/** Hidden from screen readers: a word stands beside it, or the control has a name. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg className={styles.icon} viewBox="0 0 24 24" aria-hidden="true" data-icon={name}>
     <path d={drawings[name]} />
@@ -52,10 +52,17 @@ export const Mark = () => (
   </svg>
 );
 
-/** `present`: somebody or something is here now. */
+/** `present` marks what is here now. */
 export const Chip = (props: { children: ReactNode; icon?: IconName; present?: boolean }) => (
   <span className={styles.chip} data-present={props.present}>
     {props.icon && <Icon name={props.icon} />}
     <span>{props.children}</span>
+  </span>
+);
+
+/** A person's initial; the name stands beside it. */
+export const Face = ({ person }: { person: { name: string; this_browser: boolean } }) => (
+  <span className={styles.face} data-self={person.this_browser} aria-hidden="true">
+    {person.name.charAt(0).toUpperCase()}
   </span>
 );

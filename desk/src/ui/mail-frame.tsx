@@ -2,14 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { post } from '../api/client.ts';
 import type { Preview } from '../api/types.ts';
-import { useSettled } from '../lib/kept-draft.ts';
+import { Segmented } from './button.tsx';
 import styles from './mail-frame.module.css';
 import prose from './prose.module.css';
-import { Segmented } from './segmented.tsx';
 
-/** The mail as the server renders it once the text has stood still for a moment. */
+/** The mail as the server renders it, asked for once typing pauses. */
 export function usePreview<T extends Preview>(path: string, text: object, enabled: boolean) {
-  const settled = useSettled(JSON.stringify(text), 300);
+  const latest = JSON.stringify(text);
+  const [settled, setSettled] = useState(latest);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(latest), 300);
+    return () => clearTimeout(timer);
+  }, [latest]);
   return useQuery({
     queryKey: ['preview', path, settled],
     queryFn: () => post<T>(path, JSON.parse(settled)),
@@ -27,29 +31,27 @@ interface Props {
   heading: ReactNode;
   /** Where the server shows the mail. */
   url: string | undefined;
-  /** In place of the mail. */
+  /** Shown in place of the mail. */
   idle?: string | false;
 }
 
 /**
- * The mail itself, without scripts and without a way to the desk. The one before stays in sight until the next
- * is there.
+ * The mail itself, sandboxed: no scripts, no access to the desk. The old version stays visible until the new one
+ * has loaded.
  */
 export function MailFrame({ heading, url, idle }: Props) {
   const [width, setWidth] = useState('wide');
   const [scheme, setScheme] = useState(systemScheme);
+  const [loaded, setLoaded] = useState<string>();
   const wanted = url && `${url}?scheme=${scheme}`;
-  const [shown, setShown] = useState<string>();
-  useEffect(() => {
-    if (!shown && wanted) setShown(wanted);
-  }, [shown, wanted]);
+  const shown = loaded ?? wanted;
   const frames = [...new Set([shown, wanted])].filter((each) => each !== undefined);
   return (
     <>
       <header className={styles.head}>
         {heading}
         <span className={styles.end}>
-          {/* A phone shows it as phones do. */}
+          {/* On a phone it is always as wide as a phone. */}
           <span className={prose.wide}>
             <Segmented
               label="Show the mail"
@@ -86,7 +88,7 @@ export function MailFrame({ heading, url, idle }: Props) {
               title="The mail as it will arrive"
               sandbox=""
               src={src}
-              onLoad={() => src === wanted && setShown(src)}
+              onLoad={() => src === wanted && setLoaded(src)}
             />
           ))}
         </div>

@@ -1,21 +1,21 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { act } from '../../actions/leads.ts';
 import { tellFailure } from '../../actions/toasts.ts';
-import { ask } from '../../api/client.ts';
-import { useOwner } from '../../api/owner.ts';
-import { queries, useHealth, useLiveCheck, useSummary } from '../../api/queries.ts';
-import type { BackupState, Finding, SessionRow, SettingRow } from '../../api/types.ts';
+import { ask, post } from '../../api/client.ts';
+import { useTimes } from '../../api/owner.ts';
+import { queries, refresh, useHealth, useLiveCheck, useSummary } from '../../api/queries.ts';
+import type * as Api from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
-import { Face } from '../../frame/navigation.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/clock.ts';
-import { byTime, duration, minute, shortDate, shortTime } from '../../lib/time.ts';
-import { plural } from '../../lib/words.ts';
+import { duration, minute } from '../../lib/time.ts';
+import { capital, plural } from '../../lib/words.ts';
 import { DeliveryList, retry } from '../../sections/delivery-list.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink, Command } from '../../ui/button.tsx';
 import { Fact, Facts, Part } from '../../ui/facts.tsx';
+import { Face, Icon, type IconName } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
-import { Checks } from './checks.tsx';
-import { FirstSteps, Try } from './first-steps.tsx';
 import styles from './health-page.module.css';
 
 export function HealthPage() {
@@ -23,7 +23,8 @@ export function HealthPage() {
   const live = useLiveCheck();
   useCommand('frontdoor check --live');
   useSummary();
-  const now = useNow();
+  // So that "2 min ago" stays true.
+  useNow();
   const looked = isFetching ? 'Looking …' : `Looked at ${ago(dataUpdatedAt)}`;
   const outside = live.data ? `, from outside ${ago(live.dataUpdatedAt)}` : '';
   const checkLive = async () => {
@@ -39,15 +40,15 @@ export function HealthPage() {
         <Button
           command="frontdoor check --live"
           aria-disabled={live.isFetching}
-          onClick={() => void checkLive()}
+          onClick={checkLive}
         >
           Check live
         </Button>
       </PageHead>
       {data && (
         <div className={styles.body}>
-          <FirstSteps steps={data.first_steps} />
-          <div className={styles.columns}>
+          {data.first_steps.length > 0 && <FirstSteps steps={data.first_steps} />}
+          <div className={prose.columns}>
             <div>
               <Checks findings={[...data.findings, ...withoutDoubles(live.data, data.findings)]} />
               {!live.data && (
@@ -77,8 +78,8 @@ export function HealthPage() {
               )}
             </div>
             <div>
-              {data.backups && <Backups backups={data.backups} now={now} />}
-              <Sessions sessions={data.sessions} now={now} />
+              {data.backups && <Backups backups={data.backups} />}
+              <Sessions sessions={data.sessions} />
             </div>
           </div>
           <Settings settings={data.settings} />
@@ -93,23 +94,170 @@ const ago = (time: number) => {
   return passed < minute ? 'now' : `${duration(passed)} ago`;
 };
 
-/** The page's own look is the newer one. */
-const withoutDoubles = (live: Finding[] = [], own: Finding[]) =>
+/** Findings of the live check that the page's own, newer ones don't include. */
+const withoutDoubles = (live: Api.Finding[] = [], own: Api.Finding[]) =>
   live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
 
-function Backups({ backups, now }: { backups: BackupState; now: number }) {
-  const { zone } = useOwner().site;
-  const last = backups.last && Date.parse(backups.last);
+/** Shows what stands between back ticks as code. */
+const WithCode = ({ children }: { children: string }) =>
+  children.split('`').map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence keep their order.
+    index % 2 === 1 ? <code key={index}>{part}</code> : part,
+  );
+
+/** Begins with a capital, unless the first word is an address. */
+const Sentence = ({ children }: { children: string }) => (
+  <WithCode>{/^\S*[.:/]\S/.test(children) ? children : capital(children)}</WithCode>
+);
+
+/** What a site needs before visitors come; shown until all is done. */
+const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
+  <section className={styles.steps} aria-labelledby="first-steps">
+    <header>
+      <h2 id="first-steps">Before you go live</h2>
+      <p className={prose.small}>
+        {steps.filter((step) => step.done).length} of {steps.length} done. This box goes away with
+        the last one.
+      </p>
+    </header>
+    <ol>
+      {steps.map(({ name, what, done, part, link, command }) => (
+        <li key={name} data-done={done}>
+          <h3>
+            {done && <Icon name="check" />}
+            {name}
+            {done && <span className={prose.hidden}>, done</span>}
+          </h3>
+          {!done && (
+            <>
+              <p>
+                <WithCode>{what}</WithCode>
+              </p>
+              {part && <Try part={part} />}
+              {link && (
+                <ButtonLink tight href={link} rel="noreferrer" target="_blank">
+                  Open the form
+                </ButtonLink>
+              )}
+              {command && <Command command={command} />}
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  </section>
+);
+
+/** The mail server or the webhook may be slow. */
+const patience = 60_000;
+
+const verbs: Record<Api.Part, string> = {
+  mail: 'Send a test mail',
+  webhook: 'Call the webhook',
+  backup: 'Make a backup now',
+};
+
+/** Tries one part, and shows the result below. */
+function Try({ part }: { part: Api.Part }) {
+  const { data, isPending, mutate } = useMutation({
+    networkMode: 'always',
+    mutationFn: () => post<Api.Finding>(`health/try/${part}`, {}, patience),
+    onError: (error) => tellFailure(error),
+    onSettled: () => refresh('health'),
+  });
+  return (
+    <>
+      <Button
+        tight
+        command={part === 'backup' ? 'frontdoor backup FILE' : 'frontdoor check --live'}
+        aria-disabled={isPending}
+        onClick={() => isPending || mutate()}
+      >
+        {isPending ? 'Waiting for an answer …' : verbs[part]}
+      </Button>
+      <p role="status" className={styles.found}>
+        {data && (
+          <span className={data.state === 'bad' ? prose.fault : undefined}>
+            <Sentence>{data.what}</Sentence>. <Sentence>{data.remedy}</Sentence>
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+const icons: Record<Api.FindingState, { icon: IconName; word: string }> = {
+  bad: { icon: 'alert', word: 'Needs fixing' },
+  unsure: { icon: 'clock', word: 'Worth a look' },
+  good: { icon: 'check', word: 'Well' },
+};
+
+/** Only a remedy that is just a command can be copied. */
+const isCommand = (remedy: string) => /^(frontdoor|systemctl) [-\w ]+$/.test(remedy);
+
+/** What is broken comes first; what is well is grey and folded away. */
+function Checks({ findings }: { findings: Api.Finding[] }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const of = (state: Api.FindingState) => findings.filter((each) => each.state === state);
+  const [bad, unsure, good] = [of('bad'), of('unsure'), of('good')];
+  const says = [
+    bad.length > 0 && `${plural(bad.length, 'needs', 'need')} fixing`,
+    unsure.length > 0 && `${unsure.length} worth a look`,
+    `${plural(good.length, 'is', 'are')} well`,
+  ];
+  const shown = [...bad, ...unsure, ...(showsAll ? good : [])];
+  return (
+    <Part title="Checks" says={says.filter(Boolean).join(', ')}>
+      {shown.length > 0 && (
+        <ul className={styles.checks}>
+          {shown.map(({ check, state, what, remedy }) => (
+            <li key={check + what} data-state={state}>
+              <Icon name={icons[state].icon} />
+              <h3>
+                <span className={prose.hidden}>{icons[state].word}: </span>
+                {check}
+              </h3>
+              <div>
+                <p>
+                  <Sentence>{what}</Sentence>
+                </p>
+                {isCommand(remedy) && <Command command={remedy} />}
+                {remedy && !isCommand(remedy) && (
+                  <p className={prose.aside}>
+                    <Sentence>{remedy}</Sentence>
+                  </p>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {good.length > 0 && (
+        <p className={styles.well}>
+          <Icon name="check" />
+          {bad.length + unsure.length > 0 ? 'And ' : ''}
+          {plural(good.length, 'check that is', 'checks that are')} well.{' '}
+          <Button look="text" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? 'Hide' : 'Show'}
+          </Button>
+        </p>
+      )}
+    </Part>
+  );
+}
+
+function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
+  const times = useTimes();
   return (
     <Part title="Backups">
       <Facts>
         <Fact label="Last">
           {last
-            ? `${duration(now - last)} old, made ${byTime(last, now, zone)}`
+            ? `${duration(times.now - Date.parse(last))} old, made ${times.by(last)}`
             : 'There is none yet.'}
         </Fact>
         <Fact label="Folder">
-          <code>{backups.folder}</code>
+          <code>{folder}</code>
         </Fact>
       </Facts>
       <div className={styles.try}>
@@ -119,15 +267,14 @@ function Backups({ backups, now }: { backups: BackupState; now: number }) {
   );
 }
 
-function Sessions({ sessions, now }: { sessions: SessionRow[]; now: number }) {
-  const { zone } = useOwner().site;
-  const signOut = async (session: SessionRow) => {
-    const isOwn = session.this_browser;
+function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
+  const times = useTimes();
+  const signOut = async ({ id, name, this_browser }: Api.SessionRow) => {
     await act(async () => {
-      await ask('POST', isOwn ? 'sign-out' : `sessions/${session.id}/revoke`, {});
-      return { said: isOwn ? 'You are signed out.' : `${session.name} is signed out.` };
+      await ask('POST', this_browser ? 'sign-out' : `sessions/${id}/revoke`, {});
+      return { said: this_browser ? 'You are signed out.' : `${name} is signed out.` };
     }, 'health');
-    if (isOwn) await queries.resetQueries();
+    if (this_browser) await queries.resetQueries();
   };
   return (
     <Part title="Signed in">
@@ -141,14 +288,13 @@ function Sessions({ sessions, now }: { sessions: SessionRow[]; now: number }) {
                 {session.this_browser && ', this browser'}
               </b>
               <span className={prose.aside}>
-                since {shortDate(Date.parse(session.created_at), now, zone)}, used{' '}
-                {shortTime(Date.parse(session.used_at), now, zone)}
+                since {times.date(session.created_at)}, used {times.short(session.used_at)}
               </span>
             </p>
             <Button
               tight
               command={`frontdoor desk revoke ${session.id}`}
-              onClick={() => void signOut(session)}
+              onClick={() => signOut(session)}
             >
               Sign out<span className={prose.hidden}> {session.name}</span>
             </Button>
@@ -159,7 +305,7 @@ function Sessions({ sessions, now }: { sessions: SessionRow[]; now: number }) {
   );
 }
 
-function Settings({ settings }: { settings: SettingRow[] }) {
+function Settings({ settings }: { settings: Api.SettingRow[] }) {
   const groups = [...new Set(settings.map((setting) => setting.group))];
   return (
     <Part title="Settings" says="secrets are masked">

@@ -10,15 +10,14 @@ import { useKeptDraft } from '../../lib/kept-draft.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { firstName } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
-import { Button } from '../../ui/button.tsx';
-import { Command } from '../../ui/command.tsx';
+import { Button, Command } from '../../ui/button.tsx';
 import { Pick, Tick } from '../../ui/field.tsx';
 import { Chip } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './lead.module.css';
 
-/** Your text, and the mail itself from the server's renderer. */
+/** Your text and, below it, the mail as the server renders it. */
 export function Composer({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, reply } = page;
   const { site } = useOwner();
@@ -32,7 +31,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   const isLocked = isLeaving || isSending;
   const isShown = replying || isLeaving;
   const text = { text: draft.text, booking, quote };
-  // Nobody waits for a rendered mail while a lead is only read.
+  // No preview while the lead is only read.
   const preview = usePreview(`leads/${lead.id}/reply/preview`, text, isShown);
 
   useLeaving(page);
@@ -57,6 +56,9 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
     field.current?.focus();
   };
   const name = firstName(lead.name);
+  const other = useWaiting()?.people.find(
+    (each) => !each.this_browser && each.writing_to?.id === lead.id,
+  );
   return (
     <section className={styles.ours} aria-labelledby="reply-title" data-locked={isLocked}>
       <header className={styles.title}>
@@ -64,7 +66,11 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         <p className={prose.aside} role="status">
           {draft.says || (reply.is_draft ? 'draft kept' : '')}
         </p>
-        <WritingToo id={lead.id} />
+        {other && (
+          <Chip icon="pen" present>
+            {other.name} is writing too
+          </Chip>
+        )}
         {reply.saved.length > 0 && (
           <Pick
             label="Saved replies"
@@ -120,7 +126,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
               look="go"
               keys="Ctrl Enter"
               aria-disabled={isLocked || draft.text.trim() === ''}
-              onClick={() => void send()}
+              onClick={send}
             >
               Send to {name}
             </Button>
@@ -135,7 +141,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   );
 }
 
-/** One writes on between greeting and signature, or at the end where there is none. */
+/** Puts the cursor between greeting and signature, or at the end if there is no signature. */
 function startWriting(field: HTMLTextAreaElement): void {
   const signature = field.value.lastIndexOf('\n\n');
   const at = signature < 0 ? field.value.length : signature;
@@ -143,7 +149,7 @@ function startWriting(field: HTMLTextAreaElement): void {
   field.setSelectionRange(at, at);
 }
 
-/** A reply on its way can be called back after a reload too, and the lead is asked for anew when it has left. */
+/** Offers to call the reply back, also after a reload, and refreshes the lead once it has left. */
 function useLeaving({ lead, reply }: LeadPage): void {
   const latest = useRef(lead);
   latest.current = lead;
@@ -172,18 +178,7 @@ function useWriting(id: string, writing: boolean): void {
   }, [id, writing]);
 }
 
-function WritingToo({ id }: { id: string }) {
-  const other = useWaiting()?.people.find(
-    (each) => !each.this_browser && each.writing_to?.id === id,
-  );
-  return other ? (
-    <Chip icon="pen" present>
-      {other.name} is writing too
-    </Chip>
-  ) : null;
-}
-
-/** In place of the composer where no mail server is set up. */
+/** Replaces the composer if no mail server is set up. */
 export const NoMail = ({ page: { lead, reply } }: { page: LeadPage }) => (
   <section className={`${styles.ours} ${styles.noMail}`} aria-labelledby="reply-title">
     <h2 id="reply-title">Reply to {firstName(lead.name)}</h2>

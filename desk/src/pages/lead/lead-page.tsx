@@ -1,32 +1,32 @@
-import { useEffect, useState } from 'react';
-import { useLocation } from 'wouter';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { tell } from '../../actions/toasts.ts';
 import { asProblem, post } from '../../api/client.ts';
-import { useOwner } from '../../api/owner.ts';
+import { useOwner, useTimes } from '../../api/owner.ts';
 import { leadQuery, queries, refresh, useLead } from '../../api/queries.ts';
 import type { LeadPage, LeadRow, LeadState } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { useTitle } from '../../frame/page-head.tsx';
+import { isWaiting } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
+import { plural } from '../../lib/words.ts';
 import { lastPlace, paths } from '../../routes.ts';
+import { DeliveryList } from '../../sections/delivery-list.tsx';
 import { NoteDialog } from '../../sections/note-dialog.tsx';
+import { ProofDialog } from '../../sections/proof-dialog.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Clock } from '../../ui/clock.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { Fact, Facts, Part } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
 import { Composer, NoMail } from './composer.tsx';
 import styles from './lead.module.css';
-import { TheirSide } from './their-side.tsx';
 
-interface Props {
-  id: string;
-  /** On a phone, the reply is a page of its own; elsewhere it has the focus. */
-  replying?: boolean;
-}
-
-export function LeadView({ id, replying = false }: Props) {
+/** `replying`: on a phone the reply is a page of its own, elsewhere it gets the focus. */
+export function LeadView({ id, replying = false }: { id: string; replying?: boolean }) {
   const { data: page, error } = useLead(id);
   const isGone = error !== null && asProblem(error).status === 404;
   if (page && !isGone) return <OpenLead page={page} replying={replying} />;
@@ -61,21 +61,22 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         () => {},
       );
   }, [lead.seen, lead.id]);
-  // The next one is there before it is asked for.
+  // Preload the next one.
   useEffect(() => {
     if (next) void queries.prefetchQuery(leadQuery(next));
   }, [next]);
 
-  /** What waited is done: the next waiting lead opens. */
+  /** If the lead was waiting, the next waiting one opens. */
   const mark = async (state: LeadState) => {
     const waited = lead.state === 'new';
-    setDialog(undefined);
     const done = await setState(lead, state, ({ said, next }) =>
       waited && next ? `${said} This is the next one.` : said,
     );
     if (done && waited) go(done.next ? paths.lead(done.next) : paths.inbox);
   };
   const notSpam = lead.held || lead.state === 'spam' ? () => void release(lead) : undefined;
+  const changeNote = () => setDialog('note');
+  const close = () => setDialog(undefined);
   const back = replying ? paths.lead(lead.id) : lastPlace.address;
   const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
   useCommand(shell('show'));
@@ -84,12 +85,12 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
     k: () => previous && go(paths.lead(previous)),
     escape: () => go(back),
     r: () => go(paths.reply(lead.id)),
-    n: () => setDialog('note'),
+    n: changeNote,
     'shift+s': notSpam,
     ...Object.fromEntries(states.map(({ key, state }) => [key, () => mark(state)])),
   });
 
-  /** What it is stays pressed; to press it again makes it wait again. */
+  /** The button of the current state is pressed; pressing it again reopens the lead. */
   const stateButton = ({ state, label, key, command, icon }: (typeof states)[number]) => {
     const isSo = lead.state === state;
     return (
@@ -99,21 +100,22 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         aria-pressed={isSo}
         keys={key}
         command={shell(isSo ? 'reopen' : command)}
-        onClick={() => void mark(isSo ? 'new' : state)}
+        onClick={() => mark(isSo ? 'new' : state)}
       >
         {label}
       </Button>
     );
   };
   const reply = () => go(replying ? paths.lead(lead.id) : paths.reply(lead.id));
-  const close = () => setDialog(undefined);
   return (
     <div className={styles.page} data-replying={replying}>
       <header className={styles.bar}>
         <ButtonLink look="bare" icon="left" href={back} aria-keyshortcuts="Escape">
           Back
         </ButtonLink>
-        {replying && <h1 className={styles.replyTitle}>Reply to {lead.name}</h1>}
+        {replying && (
+          <h1 className={`${prose.hidden} ${styles.replyTitle}`}>Reply to {lead.name}</h1>
+        )}
         <span className={prose.aside}>
           {position && `${position.number} of ${position.of} waiting`}
         </span>
@@ -136,22 +138,16 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         </div>
       </header>
       <div className={styles.two}>
-        <TheirSide page={page} changeNote={() => setDialog('note')} notSpam={notSpam}>
-          <div className={styles.acts}>
-            <Button aria-pressed={replying} keys="r" command={shell('reply')} onClick={reply}>
-              Reply
-            </Button>
-            {states.map(stateButton)}
-            <Button keys="n" command={shell('note')} onClick={() => setDialog('note')}>
-              Note
-            </Button>
-          </div>
+        <TheirSide page={page} changeNote={changeNote} notSpam={notSpam}>
+          <Button aria-pressed={replying} keys="r" command={shell('reply')} onClick={reply}>
+            Reply
+          </Button>
+          {states.map(stateButton)}
+          <Button keys="n" command={shell('note')} onClick={changeNote}>
+            Note
+          </Button>
         </TheirSide>
-        {can_mail ? (
-          <Composer key={lead.id} page={page} replying={replying} />
-        ) : (
-          <NoMail page={page} />
-        )}
+        {can_mail ? <Composer page={page} replying={replying} /> : <NoMail page={page} />}
       </div>
       <div className={styles.thumbs}>
         <Button look="go" icon="reply" onClick={reply}>
@@ -188,14 +184,167 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   );
 }
 
+interface TheirSideProps {
+  page: LeadPage;
+  /** The buttons. */
+  children: ReactNode;
+  changeNote: () => void;
+  notSpam: (() => void) | undefined;
+}
+
+/** Who wrote, what they wrote, and all that is known about it. */
+function TheirSide({ page, children, changeNote, notSpam }: TheirSideProps) {
+  const { lead, spam } = page;
+  const times = useTimes();
+  const score = spam.score.toFixed(1).replace('-', '−');
+  return (
+    <div className={styles.theirs}>
+      <div className={styles.person}>
+        <div>
+          <h1 className={prose.title} dir="auto">
+            {lead.name}
+          </h1>
+          <p className={styles.contact}>
+            <a className={prose.link} href={`mailto:${lead.email}`}>
+              {lead.email}
+            </a>
+            {lead.phone && (
+              <a className={prose.link} href={`tel:${lead.phone.replace(/[^+\d]/g, '')}`}>
+                {lead.phone}
+              </a>
+            )}
+          </p>
+        </div>
+        <p className={styles.promise}>
+          <Clock lead={lead} now={times.now} />
+          <span className={prose.aside}>{promiseSays(page, times)}</span>
+        </p>
+      </div>
+
+      <div className={styles.acts}>{children}</div>
+
+      <div className={styles.message} dir="auto">
+        {lead.message.split(/\n{2,}/).map((paragraph, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a message does not change.
+          <p key={index}>{paragraph}</p>
+        ))}
+      </div>
+      <p className={prose.aside}>{cameFrom(page, times)}</p>
+
+      {lead.note && (
+        <p className={styles.note} dir="auto">
+          {lead.note}
+          <button type="button" className={prose.link} onClick={changeNote}>
+            Change
+          </button>
+        </p>
+      )}
+      <Before page={page} />
+      <Part title={spam.verdict} says={`score ${score}, held from ${spam.held_from.toFixed(1)}`}>
+        <p className={prose.small}>{spam.reasons.join(' ') || 'Nothing in it looks like spam.'}</p>
+        {notSpam && (
+          <p className={styles.decide}>
+            <Button
+              tight
+              keys="Shift s"
+              command={`frontdoor leads release ${lead.short_id}`}
+              onClick={notSpam}
+            >
+              Not spam
+            </Button>
+            {lead.held && <span className={prose.aside}>What was held back then goes out.</span>}
+          </p>
+        )}
+      </Part>
+      <Part title="Deliveries">
+        {page.deliveries.length > 0 ? (
+          <DeliveryList deliveries={page.deliveries} />
+        ) : (
+          <p className={prose.aside}>Nothing was sent.</p>
+        )}
+      </Part>
+      <Part title="History">
+        <Facts>
+          {page.history.map((entry) => (
+            <Fact key={`${entry.at} ${entry.what}`} label={times.recent(entry.at)}>
+              {entry.who ? `${entry.who} ${entry.what}` : entry.what}
+            </Fact>
+          ))}
+        </Facts>
+        <p className={prose.aside}>
+          The end of its id, for the command line: <code>{lead.short_id}</code>
+        </p>
+      </Part>
+    </div>
+  );
+}
+
+type Times = ReturnType<typeof useTimes>;
+
+function promiseSays({ lead, reply }: LeadPage, times: Times): string {
+  if (lead.held) return 'back for you to decide';
+  if (reply.leaving) return 'answered once the reply has left';
+  if (isWaiting(lead) && lead.due_at) return `promised by ${times.by(lead.due_at)}`;
+  if (lead.outcome) return lead.outcome;
+  return lead.answered_at ? times.short(lead.answered_at) : '';
+}
+
+function cameFrom({ lead }: LeadPage, times: Times): string {
+  const from = lead.source === 'Direct' ? 'Came directly' : `From ${lead.source}`;
+  const landed = lead.landing_path ? `, landed on ${lead.landing_path}` : '';
+  const campaign = lead.campaign ? `, campaign ${lead.campaign}` : '';
+  return `${times.full(lead.created_at)}, on the ${lead.form} page. ${from}${landed}${campaign}`;
+}
+
+function Before({ page: { lead, before, subscriber } }: { page: LeadPage }) {
+  const times = useTimes();
+  const [showsProof, setShowsProof] = useState(false);
+  if (before.length === 0 && !subscriber) return null;
+  const said = [before.length > 0 && plural(before.length, 'message'), subscriber && 'subscriber'];
+  return (
+    <Part title="Before" says={said.filter(Boolean).join(', ')}>
+      <Facts>
+        {before.map((message) => (
+          <Fact
+            key={message.id}
+            label={times.date(message.created_at)}
+            end={<span className={prose.low}>{message.outcome}</span>}
+          >
+            <Link className={prose.link} href={paths.lead(message.id)} dir="auto">
+              “{message.excerpt}”
+            </Link>
+          </Fact>
+        ))}
+        {subscriber && (
+          <Fact
+            label={times.date(subscriber.since)}
+            end={
+              <Button look="text" onClick={() => setShowsProof(true)}>
+                Proof
+              </Button>
+            }
+          >
+            Newsletter: {subscriber.state}
+          </Fact>
+        )}
+      </Facts>
+      {showsProof && subscriber && (
+        <ProofDialog
+          subscriber={{ id: subscriber.id, email: lead.email }}
+          onClose={() => setShowsProof(false)}
+        />
+      )}
+    </Part>
+  );
+}
+
 /** The one thing that cannot be undone, and so the one that asks. */
 function ForgetDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
   const [, go] = useLocation();
-  const [email, setEmail] = useState('');
   const [problem, setProblem] = useState('');
-  const forget = async () => {
+  const forget = async (form: FormData) => {
     try {
-      const { said } = await post(`leads/${lead.id}/forget`, { email: email.trim() });
+      const { said } = await post(`leads/${lead.id}/forget`, { email: form.get('email') });
       queries.removeQueries({ queryKey: ['lead', lead.id] });
       refresh('inbox', 'newsletter', 'subscribers');
       onClose();
@@ -210,12 +359,9 @@ function ForgetDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void })
       title={`Forget ${lead.name}`}
       onClose={onClose}
       onSubmit={forget}
-      back="Keep"
-      submit={
-        <Button type="submit" command={`frontdoor leads forget ${lead.email}`}>
-          Forget for good
-        </Button>
-      }
+      submit="Forget for good"
+      command={`frontdoor leads forget ${lead.email}`}
+      cancel="Keep"
     >
       <p>
         Everything about this person is removed for good: messages, notes, deliveries, and the
@@ -224,13 +370,12 @@ function ForgetDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void })
       <Field
         label={`Type ${lead.email} to confirm`}
         type="email"
+        name="email"
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
         required
         aria-describedby="forget-problem"
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
       />
       <p id="forget-problem" role="alert" className={prose.fault}>
         {problem}

@@ -5,7 +5,7 @@ import { useNewsletter } from '../../api/queries.ts';
 import type { IssueRow } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { inWords, plural } from '../../lib/words.ts';
+import { inWords, number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -23,6 +23,12 @@ const states: Record<IssueRow['state'], { word: string; icon: IconName }> = {
   cancelled: { word: 'was called off', icon: 'cross' },
   given_up: { word: 'was given up', icon: 'alert' },
 };
+
+export const isRunning = ({ state }: IssueRow) => state === 'sending' || state === 'paused';
+
+/** "132 of 214" */
+export const sentOf = ({ sent, refused, unsure, left }: IssueRow) =>
+  `${number(sent)} of ${number(sent + refused + unsure + left)}`;
 
 export function IssuesPage() {
   const { data } = useNewsletter();
@@ -46,44 +52,41 @@ export function IssuesPage() {
 
 function Issue({ issue }: { issue: IssueRow }) {
   const times = useTimes();
-  const { word, icon } = states[issue.state];
-  const runs = issue.state === 'sending' || issue.state === 'paused';
-  const all = issue.sent + issue.refused + issue.unsure + issue.left;
+  const { id, subject, state, at, left, unsure, says, refusals } = issue;
+  const isScheduled = state === 'scheduled';
   return (
     <li>
       <article>
         <header>
-          <h2>{issue.subject}</h2>
-          <p className={issue.state === 'given_up' ? prose.fault : prose.aside}>
-            <Icon name={icon} /> {word}
-            {issue.at && `, ${times.full(issue.at)}`}
+          <h2>{subject}</h2>
+          <p className={state === 'given_up' ? prose.fault : prose.aside}>
+            <Icon name={states[state].icon} /> {states[state].word}
+            {at && `, ${times.full(at)}`}
           </p>
         </header>
-        {!runs && (
+        {!isRunning(issue) && (
           <p className={prose.small}>
-            {issue.state === 'scheduled'
-              ? `It will go to ${issue.left.toLocaleString('en')} people.`
-              : `${issue.sent.toLocaleString('en')} of ${all.toLocaleString('en')} got it.`}{' '}
-            {issue.unsure > 0 && `Of ${issue.unsure} nobody knows. `}
-            {issue.says}
+            {isScheduled ? `It will go to ${number(left)} people.` : `${sentOf(issue)} got it.`}{' '}
+            {unsure > 0 && `Of ${unsure} nobody knows. `}
+            {says}
           </p>
         )}
-        {issue.state === 'scheduled' && (
+        {isScheduled && (
           <p>
             <Button
               tight
-              command={`frontdoor newsletter cancel ${issue.id}`}
+              command={`frontdoor newsletter cancel ${id}`}
               onClick={() => steer(issue, 'cancel')}
             >
               Call it off
             </Button>
           </p>
         )}
-        {issue.refusals.length > 0 && (
+        {refusals.length > 0 && (
           <details>
-            <summary className={prose.link}>Refused: {issue.refusals.length}</summary>
+            <summary className={prose.link}>Refused: {refusals.length}</summary>
             <Facts>
-              {issue.refusals.map(({ email, says }) => (
+              {refusals.map(({ email, says }) => (
                 <Fact key={email} label={says}>
                   {email}
                 </Fact>
@@ -92,37 +95,32 @@ function Issue({ issue }: { issue: IssueRow }) {
           </details>
         )}
       </article>
-      {runs && <Progress issue={issue} />}
+      {isRunning(issue) && <Progress issue={issue} />}
     </li>
   );
 }
 
 const steer = (issue: IssueRow, what: 'pause' | 'resume' | 'cancel') =>
-  void act(() => post(`newsletter/issues/${issue.id}/${what}`), 'newsletter');
+  act(() => post(`newsletter/issues/${issue.id}/${what}`), 'newsletter');
 
 /** An issue on its way, which can be paused and called off. */
 export function Progress({ issue }: { issue: IssueRow }) {
   const { sent, refused, unsure, left, state } = issue;
-  const all = sent + refused + unsure + left;
   const isPaused = state === 'paused';
+  const gone = sent + refused + unsure;
   return (
     <section className={styles.progress} aria-label="Sending">
       <div>
         <p role="status">
-          <b>
-            {sent.toLocaleString('en')} of {all.toLocaleString('en')}
-          </b>{' '}
-          are sent{refused > 0 && `, ${refused} refused`}
+          <b>{sentOf(issue)}</b> are sent{refused > 0 && `, ${refused} refused`}
           {unsure > 0 && `, of ${plural(unsure, 'mail')} nobody knows`}.{' '}
           {isPaused ? `Paused: ${left} wait.` : issue.says}
         </p>
-        <progress aria-label="Sent" value={sent + refused + unsure} max={all} />
+        <progress aria-label="Sent" value={gone} max={gone + left} />
         <p className={prose.aside}>{issue.subject}</p>
       </div>
       <div className={prose.row}>
-        <Button onClick={() => steer(issue, 'cancel')}>
-          Call off the {left < 13 ? inWords(left) : left} left
-        </Button>
+        <Button onClick={() => steer(issue, 'cancel')}>Call off the {inWords(left)} left</Button>
         {isPaused ? (
           <Button look="go" onClick={() => steer(issue, 'resume')}>
             Go on

@@ -3,25 +3,28 @@ import { act } from '../../actions/leads.ts';
 import { post } from '../../api/client.ts';
 import { useTimes } from '../../api/owner.ts';
 import { useNewsletter, useSubscribers } from '../../api/queries.ts';
-import type { SubscriberRow } from '../../api/types.ts';
+import type { Newsletter, SubscriberRow } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useKeys } from '../../lib/keyboard.ts';
+import { number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
+import { GrowthChart } from '../../sections/growth-chart.tsx';
 import { ProofDialog } from '../../sections/proof-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Table } from '../../ui/facts.tsx';
+import { Part, Table } from '../../ui/facts.tsx';
 import { SearchField } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
-import { Growth } from './growth.tsx';
 import styles from './newsletter.module.css';
+
+const columns = ['Address', 'State', 'Since', 'Consent'].map((label) => ({ label }));
 
 export function SubscribersPage() {
   const [q, setQ] = useState('');
   const found = useSubscribers(q);
   const newsletter = useNewsletter().data;
-  const times = useTimes(60_000);
+  const times = useTimes();
   const [proofOf, setProofOf] = useState<SubscriberRow>();
   const search = useRef<HTMLInputElement>(null);
   useCommand('frontdoor subscribers list');
@@ -33,7 +36,7 @@ export function SubscribersPage() {
         <SearchField ref={search} placeholder="Address" q={q} search={setQ} />
       </PageHead>
       <div className={styles.people}>
-        {newsletter && !q && <Growth newsletter={newsletter} />}
+        {newsletter && !q && <Subscribers newsletter={newsletter} />}
         {found.data && rows.length === 0 ? (
           <Empty title={q ? `No address has “${q}”` : 'Nobody has subscribed yet'}>
             <p>
@@ -41,7 +44,7 @@ export function SubscribersPage() {
             </p>
           </Empty>
         ) : (
-          <Table columns={['Address', 'State', 'Since', 'Consent']}>
+          <Table columns={columns}>
             {rows.map((row) => (
               <tr key={row.id}>
                 <th scope="row">{row.email}</th>
@@ -66,7 +69,7 @@ export function SubscribersPage() {
         )}
         {found.hasNextPage && (
           <p>
-            <Button onClick={() => void found.fetchNextPage()}>Show more</Button>
+            <Button onClick={() => found.fetchNextPage()}>Show more</Button>
           </p>
         )}
       </div>
@@ -75,11 +78,50 @@ export function SubscribersPage() {
   );
 }
 
+/** How many have confirmed, and the growth. */
+export function Subscribers({ newsletter: { counts, growth } }: { newsletter: Newsletter }) {
+  const [asTable, setAsTable] = useState(false);
+  const more = counts.gained_in_30_days;
+  return (
+    <Part
+      title="Subscribers"
+      end={
+        growth.length > 1 && (
+          <Button look="text" onClick={() => setAsTable(!asTable)}>
+            {asTable ? 'Chart' : 'Table'}
+          </Button>
+        )
+      }
+    >
+      <p className={styles.count}>
+        <span className={prose.big}>{number(counts.confirmed)}</span>
+        <span>
+          confirmed
+          {more !== 0 && (
+            <>
+              ,{' '}
+              <b>
+                {Math.abs(more)} {more > 0 ? 'more' : 'fewer'}
+              </b>{' '}
+              than 30 days ago
+            </>
+          )}
+        </span>
+      </p>
+      <GrowthChart growth={growth} asTable={asTable} />
+      <p className={prose.aside}>
+        {plural(counts.pending, 'person waits', 'people wait')} to confirm,{' '}
+        {number(counts.unsubscribed)} left.
+      </p>
+    </Part>
+  );
+}
+
 export const Resume = ({ subscriber: { id, email } }: { subscriber: SubscriberRow }) => (
   <Button
     look="text"
     command={`frontdoor subscribers resume ${email}`}
-    onClick={() => void act(() => post(`subscribers/${id}/resume`), 'newsletter', 'subscribers')}
+    onClick={() => act(() => post(`subscribers/${id}/resume`), 'newsletter', 'subscribers')}
   >
     Resume<span className={prose.hidden}> {email}</span>
   </Button>

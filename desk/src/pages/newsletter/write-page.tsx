@@ -1,13 +1,13 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { act } from '../../actions/leads.ts';
 import { ask, post } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { useNewsletter } from '../../api/queries.ts';
-import type { IssuePreview, IssueRow, Newsletter } from '../../api/types.ts';
+import type { IssueDraft, IssuePreview, Newsletter } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useKeptDraft } from '../../lib/kept-draft.ts';
-import { plural } from '../../lib/words.ts';
+import { number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -16,10 +16,9 @@ import { Field } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
-import { Growth } from './growth.tsx';
-import { Progress } from './issues-page.tsx';
+import { isRunning, Progress, sentOf } from './issues-page.tsx';
 import styles from './newsletter.module.css';
-import { Resume } from './subscribers-page.tsx';
+import { Resume, Subscribers } from './subscribers-page.tsx';
 
 export function WritePage() {
   const { data } = useNewsletter();
@@ -27,25 +26,29 @@ export function WritePage() {
   return <Write newsletter={data} />;
 }
 
+const suspendedColumns = ['Address', 'What was said', ''].map((label) => ({ label }));
+
 function Write({ newsletter }: { newsletter: Newsletter }) {
   const { draft, counts, issues, suspended } = newsletter;
   const { site } = useOwner();
   const times = useTimes();
-  const kept = useKeptDraft(draft.text, (text) => ask('PUT', 'newsletter/draft', { text }));
-  const { text } = kept;
-  const tested = useTestedText(draft);
-  const isWritten = text.trim() !== '';
-  const preview = usePreview<IssuePreview>('newsletter/preview', { text }, isWritten);
-  const running = issues.find(({ state }) => state === 'sending' || state === 'paused');
-  const isTested = tested.current === text;
+  const { text, setText, says } = useKeptDraft(draft.text, (text) =>
+    ask('PUT', 'newsletter/draft', { text }),
+  );
+  const preview = usePreview<IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
+  // A changed text locks sending at once, before the server knows.
+  const testedText = draft.tested_text_is_current ? draft.text : undefined;
+  const [tested, setTested] = useState(testedText);
+  useEffect(() => {
+    if (testedText !== undefined) setTested(testedText);
+  }, [testedText]);
+  const isTested = tested === text;
   useCommand(`frontdoor newsletter send issue.md${isTested ? '' : ` --test ${site.email}`}`);
 
-  const test = async () => {
-    if (await act(() => post('newsletter/test', { text }), 'newsletter')) tested.current = text;
-  };
-  const send = (at: string | null) =>
-    void act(() => post('newsletter/send', { text, at }), 'newsletter');
+  const running = issues.find(isRunning);
+  const last = issues.find(({ state }) => state === 'done');
   const keptAt = draft.kept_at ? `draft kept at ${times.clock(draft.kept_at)}` : '';
+  const refused = plural(suspended.length, 'address', 'addresses');
   return (
     <>
       <PageHead
@@ -53,7 +56,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
         views={newsletterViews}
         says={
           <span className={prose.aside} role="status">
-            {kept.says || keptAt}
+            {says || keptAt}
           </span>
         }
       />
@@ -68,7 +71,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
             aria-label="The issue in Markdown"
             placeholder={'# What this issue is about\n\nThe text, in Markdown.'}
             value={text}
-            onChange={(event) => kept.setText(event.target.value)}
+            onChange={(event) => setText(event.target.value)}
           />
         </section>
         <section className={styles.real} aria-labelledby="mail">
@@ -79,28 +82,24 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
         <Progress issue={running} />
       ) : (
         <SendLock
-          isWritten={isWritten && preview?.problem === null}
-          problem={preview?.problem ?? null}
-          isTested={isTested}
-          testedAt={draft.tested_at && times.clock(draft.tested_at)}
+          {...{ draft, text, preview, isTested }}
           people={counts.confirmed}
-          test={() => void test()}
-          send={send}
+          onTested={() => setTested(text)}
         />
       )}
       <div className={styles.lower}>
-        <Growth newsletter={newsletter} />
+        <Subscribers newsletter={newsletter} />
         <div>
           <Part
             title="Suspended"
             says={
               suspended.length > 0
-                ? `${plural(suspended.length, 'address', 'addresses')} that the mail servers refuse`
+                ? `${refused} that the mail servers refuse`
                 : 'no address is refused'
             }
           >
             {suspended.length > 0 && (
-              <Table columns={['Address', 'What was said', '']}>
+              <Table columns={suspendedColumns}>
                 {suspended.map((subscriber) => (
                   <tr key={subscriber.id}>
                     <th scope="row">{subscriber.email}</th>
@@ -113,56 +112,41 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
               </Table>
             )}
           </Part>
-          <LastIssue issues={issues} />
+          {last && (
+            <Part title="Last issue" says={last.at && times.full(last.at)}>
+              <p className={prose.small}>
+                <b>{last.subject}</b> reached {sentOf(last)}. {last.says}
+              </p>
+            </Part>
+          )}
         </div>
       </div>
     </>
   );
 }
 
-/** What the last test showed: any other text locks sending again at once, before the server hears of it. */
-function useTestedText({ text, tested_text_is_current }: Newsletter['draft']) {
-  const tested = useRef<string | undefined>(tested_text_is_current ? text : undefined);
-  useEffect(() => {
-    if (tested_text_is_current) tested.current = text;
-  }, [text, tested_text_is_current]);
-  return tested;
-}
-
-function LastIssue({ issues }: { issues: IssueRow[] }) {
-  const times = useTimes();
-  const issue = issues.find(({ state }) => state === 'done');
-  if (!issue) return null;
-  const all = issue.sent + issue.refused + issue.unsure + issue.left;
-  return (
-    <Part title="Last issue" says={issue.at && times.full(issue.at)}>
-      <p className={prose.small}>
-        <b>{issue.subject}</b> reached {issue.sent.toLocaleString('en')} of{' '}
-        {all.toLocaleString('en')}. {issue.says}
-      </p>
-    </Part>
-  );
-}
-
 interface SendLockProps {
-  isWritten: boolean;
-  problem: string | null;
+  draft: IssueDraft;
+  text: string;
+  preview: IssuePreview | undefined;
   isTested: boolean;
-  testedAt: string | null;
   people: number;
-  test: () => void;
-  send: (at: string | null) => void;
+  onTested: () => void;
 }
 
 /** Written, tested, sent: a change after the test locks again and says so. */
-function SendLock(props: SendLockProps) {
-  const { isWritten, problem, isTested, testedAt, people, test, send } = props;
+function SendLock({ draft, text, preview, isTested, people, onTested }: SendLockProps) {
+  const times = useTimes();
   const [picksTime, setPicksTime] = useState(false);
+  const problem = preview?.problem ?? null;
+  const isWritten = text.trim() !== '' && preview?.problem === null;
   const isOpen = isWritten && isTested && people > 0;
-  const number = people.toLocaleString('en');
-  const untested = testedAt
-    ? [`Changed since the ${testedAt} test`, 'one more unlocks sending']
-    : ['Not tested yet', 'a test unlocks sending'];
+  const testedAt = draft.tested_at && times.clock(draft.tested_at);
+  const test = async () => {
+    if (isWritten && (await act(() => post('newsletter/test', { text }), 'newsletter'))) onTested();
+  };
+  const send = (at: string | null) =>
+    act(() => post('newsletter/send', { text, at }), 'newsletter');
   const steps = [
     {
       state: isWritten ? 'done' : 'now',
@@ -175,10 +159,14 @@ function SendLock(props: SendLockProps) {
           what: testedAt ? `Tested at ${testedAt}` : 'Tested',
           says: 'look at it in your mail',
         }
-      : { state: isWritten ? 'now' : 'locked', what: untested[0], says: untested[1] },
+      : {
+          state: isWritten ? 'now' : 'locked',
+          what: testedAt ? `Changed since the ${testedAt} test` : 'Not tested yet',
+          says: testedAt ? 'one more unlocks sending' : 'a test unlocks sending',
+        },
     {
       state: isOpen ? 'now' : 'locked',
-      what: `Goes to ${people === 1 ? '1 person' : `${number} people`}`,
+      what: `Goes to ${plural(people, 'person', 'people')}`,
       says: 'now, or at a time',
     },
   ];
@@ -213,55 +201,42 @@ function SendLock(props: SendLockProps) {
               command="frontdoor newsletter send issue.md"
               onClick={() => send(null)}
             >
-              Send to {number} now
+              Send to {number(people)} now
             </Button>
           </>
         ) : (
           <>
             <Button icon="lock" aria-disabled="true">
-              Send to {number}
+              Send to {number(people)}
             </Button>
-            <Button look="go" aria-disabled={!isWritten} onClick={() => isWritten && test()}>
+            <Button look="go" aria-disabled={!isWritten} onClick={test}>
               Send a test to yourself
             </Button>
           </>
         )}
       </div>
-      {picksTime && <TimeDialog {...{ people, send }} onClose={() => setPicksTime(false)} />}
+      {picksTime && (
+        <FormDialog
+          title={`Send to ${plural(people, 'person', 'people')} later`}
+          onClose={() => setPicksTime(false)}
+          onSubmit={(form) => {
+            setPicksTime(false);
+            void send(new Date(String(form.get('at'))).toISOString());
+          }}
+          submit="Send then"
+          look="go"
+          cancel="Not now"
+        >
+          <Field
+            label="Day and time, by the clock of this browser"
+            type="datetime-local"
+            name="at"
+            required
+            min={localTime(Date.now())}
+          />
+        </FormDialog>
+      )}
     </section>
-  );
-}
-
-type TimeProps = Pick<SendLockProps, 'people' | 'send'> & { onClose: () => void };
-
-/** The field speaks of the browser's own time. */
-function TimeDialog({ people, send, onClose }: TimeProps) {
-  const [at, setAt] = useState('');
-  const later = () => {
-    send(new Date(at).toISOString());
-    onClose();
-  };
-  return (
-    <FormDialog
-      title={`Send to ${plural(people, 'person', 'people')} later`}
-      onClose={onClose}
-      onSubmit={later}
-      back="Not now"
-      submit={
-        <Button look="go" type="submit">
-          Send then
-        </Button>
-      }
-    >
-      <Field
-        label="Day and time, by the clock of this browser"
-        type="datetime-local"
-        required
-        min={localTime(Date.now())}
-        value={at}
-        onChange={(event) => setAt(event.target.value)}
-      />
-    </FormDialog>
   );
 }
 

@@ -1,32 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { Figures } from '../../api/types.ts';
-import { delimited } from '../../ui/data-table.tsx';
-import { answerChart, answersByTime, change, inBars, longSpan, share, spanOf } from './figures.ts';
+import type { DayFigures } from '../../api/types.ts';
+import { day } from '../../lib/time.ts';
+import * as figures from './figures.ts';
 
-const day = 24 * 60 * 60 * 1000;
-const none: Figures = {
-  requested: 0,
-  seen: 0,
-  form_started: 0,
-  leads: 0,
-  answered: 0,
-  booked: 0,
-  booking_presses: 0,
-};
+const { answerChart, answersByTime, change, delimited, longSpan, share, spanOf } = figures;
 
-/** So many days, each with one visit, the last of them 18 November 2026. */
-const period = (days: number) => {
+/** One visit on each day, the last of them 18 November 2026. */
+const bars = (days: number) => {
   const last = Date.parse('2026-11-18T00:00:00Z');
-  const by_day = Array.from({ length: days }, (_, index) => ({
-    ...none,
-    requested: 1,
-    day: new Date(last - (days - 1 - index) * day).toISOString().slice(0, 10),
-  }));
-  return { days, by_day, to: '2026-11-18' };
+  const by_day = Array.from({ length: days }, (_, index) => {
+    const date = new Date(last - (days - 1 - index) * day).toISOString().slice(0, 10);
+    return { day: date, requested: 1 } as DayFigures;
+  });
+  const made = figures.inBars({ days, by_day, to: '2026-11-18' });
+  return made.map(({ name, isPart, counts }) => [name, isPart, counts.requested]);
 };
-
-const bars = (days: number) =>
-  inBars(period(days)).map(({ name, isPart, counts }) => [name, isPart, counts.requested]);
 
 describe('a share of the step before', () => {
   it.each([

@@ -1,17 +1,19 @@
-/** The arithmetic of the Numbers page: shares, changes, bars and dots. */
+/** The arithmetic of the Numbers page: shares, changes, bars, dots and what is copied. */
 import type { Figures, Numbers } from '../../api/types.ts';
-import type { Cell } from '../../ui/data-table.tsx';
+import { day, shortDate, timeParts } from '../../lib/time.ts';
+import { number } from '../../lib/words.ts';
+import type { Cell } from '../../ui/facts.tsx';
 
 export interface Step {
   key: keyof Figures;
   label: string;
   /** In "40 % of visits". */
   of: string;
-  /** A phone's tables leave it out. */
+  /** Left out of tables on a phone. */
   isMinor?: boolean;
 }
 
-export const steps: Step[] = [
+const steps: Step[] = [
   { key: 'requested', label: 'Visits', of: 'visits' },
   { key: 'seen', label: 'Seen', of: 'seen', isMinor: true },
   { key: 'form_started', label: 'Form started', of: 'started', isMinor: true },
@@ -20,17 +22,17 @@ export const steps: Step[] = [
   { key: 'booked', label: 'Booked', of: 'booked' },
 ];
 
-/** Beside the way to a booked call: whoever presses may book, or not. */
+/** Not a step: whoever presses may book or not. */
 const presses: Step = { key: 'booking_presses', label: 'Booking presses', of: '', isMinor: true };
 
-/** Leads are known where visits are not counted. */
+/** Without counted visits, the steps start at leads. */
 export const stepsOf = ({ counting, totals }: Numbers): Step[] =>
   counting || totals.requested > 0 ? steps : steps.slice(3);
 
-/** The first days have nothing to stand beside. */
+/** In the first days there is no period before. */
 export const isCompared = ({ before }: Numbers): boolean => Object.values(before).some(Boolean);
 
-/** The columns of a table with room for all. */
+/** The columns of a wide table. */
 export const withPresses = (shown: Step[]): Step[] =>
   shown.length === steps.length ? [...shown, presses] : shown;
 
@@ -39,10 +41,8 @@ export const cellsOf = (name: string, counts: Figures, columns: Step[]): Cell[] 
   ...columns.map(({ key }) => counts[key]),
 ];
 
-/** Below it a share says more than there is to say. */
+/** Below ten, a per cent would pretend precision. */
 const enough = 10;
-
-const number = (n: number) => n.toLocaleString('en');
 
 /** "6.1 %", "40 %"; "100 %" only for all. */
 function percent(part: number, whole: number): string {
@@ -65,7 +65,7 @@ export function share(part: number, whole: number, of: string) {
     : { says: percent(part, whole), of: `of ${of}`, width };
 }
 
-/** "12 % more", "2 fewer"; a per cent only of what is enough for one. */
+/** "12 % more", or "2 fewer" where the numbers are too small for a per cent. */
 export function change(now: number, before: number): string {
   const difference = Math.abs(now - before);
   if (difference === 0) return now === 0 ? '' : 'as before';
@@ -74,23 +74,11 @@ export function change(now: number, before: number): string {
   return `${isPlain ? number(difference) : percent(difference, before)} ${now > before ? 'more' : 'fewer'}`;
 }
 
-export const changeOf = (numbers: Numbers, { key }: Step): string =>
-  isCompared(numbers) ? change(numbers.totals[key], numbers.before[key]) : '';
-
-export interface Bar {
-  /** "3 Nov", "27 Oct to 2 Nov", "October" */
-  name: string;
-  /** The first day. */
-  from: string;
-  /** Of the first week or month not all days are in the period. */
-  isPart: boolean;
-  counts: Figures;
-}
-
-/** Days while they can be read; weeks that end today for three months, months for a year. */
+/** Days for a month, weeks that end today for three months, months for a year. */
 export const unitOf = (days: number) => (days <= 30 ? 'day' : days <= 90 ? 'week' : 'month');
 
-export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | 'to'>): Bar[] {
+/** `isPart`: the first week or month is not complete. */
+export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | 'to'>) {
   const unit = unitOf(days);
   const groups = new Map<string | number, Numbers['by_day']>();
   for (const [index, row] of by_day.entries()) {
@@ -99,61 +87,50 @@ export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | '
     groups.set(group, [...(groups.get(group) ?? []), row]);
   }
   return [...groups.values()].map((rows) => {
-    const sum = (key: keyof Figures) => rows.reduce((all, row) => all + row[key], 0);
-    const counts = Object.fromEntries(
-      [...steps, presses].map(({ key }) => [key, sum(key)]),
-    ) as unknown as Figures;
+    const sums = [...steps, presses].map(({ key }) => [
+      key,
+      rows.reduce((all, row) => all + row[key], 0),
+    ]);
+    const counts: Figures = Object.fromEntries(sums);
     const from = rows[0]?.day ?? to;
     const isPart = unit === 'week' ? rows.length < 7 : unit === 'month' && !from.endsWith('-01');
-    return { name: spanOf(from, rows.at(-1)?.day ?? to, to), from, isPart, counts };
+    return { name: spanOf(from, rows.at(-1)?.day ?? to, to), isPart, counts };
   });
 }
 
-const months = {
-  short: new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' }),
-  long: new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }),
-};
-const monthOf = (day: string, form: 'short' | 'long' = 'short') =>
-  months[form].format(Date.parse(day));
+const dayAndYear = (day: string, now: string) => shortDate(Date.parse(day), Date.parse(now), 'UTC');
 
-const dayOf = (day: string, month?: 'long') => `${Number(day.slice(8))} ${monthOf(day, month)}`;
-
-/** Where it is not the year of `now`. */
-const yearOf = (day: string, now: string) =>
-  day.slice(0, 4) === now.slice(0, 4) ? '' : ` ${day.slice(0, 4)}`;
-
-/** From one day to another, as short as it can be told. */
+/** "27 Oct to 2 Nov", "October": from one day to another, as short as possible. */
 export function spanOf(from: string, to: string, now: string): string {
-  const year = yearOf(to, now);
-  if (from === to) return dayOf(from) + year;
-  if (from.slice(0, 7) !== to.slice(0, 7))
-    return `${dayOf(from)}${yearOf(from, to)} to ${dayOf(to)}${year}`;
-  const lastOfMonth = new Date(Date.UTC(Number(to.slice(0, 4)), Number(to.slice(5, 7)), 0));
-  return from.endsWith('-01') && to === lastOfMonth.toISOString().slice(0, 10)
-    ? monthOf(to, 'long') + year
-    : `${Number(from.slice(8))} to ${dayOf(to)}${year}`;
+  const last = dayAndYear(to, now);
+  if (from === to) return last;
+  if (from.slice(0, 7) !== to.slice(0, 7)) return `${dayAndYear(from, to)} to ${last}`;
+  const isMonth = from.endsWith('-01') && new Date(Date.parse(to) + day).getUTCDate() === 1;
+  const { month } = timeParts(Date.parse(to), 'UTC');
+  return isMonth ? last.replace(/^\d+ \w+/, month) : `${Number(from.slice(8))} to ${last}`;
 }
 
 /** "20 October to 18 November" */
-export const longSpan = (from: string, to: string): string =>
-  `${dayOf(from, 'long')}${yearOf(from, to)} to ${dayOf(to, 'long')}`;
+export function longSpan(from: string, to: string): string {
+  const [first, last] = [timeParts(Date.parse(from), 'UTC'), timeParts(Date.parse(to), 'UTC')];
+  const year = first.year === last.year ? '' : ` ${first.year}`;
+  return `${first.day} ${first.month}${year} to ${last.day} ${last.month}`;
+}
 
-/** The promise takes this many columns of dots, and what is late half as many at most. */
+/** Columns of dots up to the promise, and with the late answers. */
 const columnsOfPromise = 32;
 const columnsAtMost = 48;
 const dotsAtMost = 10;
 
-export type AnswerChart = ReturnType<typeof answerChart>;
-
 /**
- * The axis goes to the promise, and further where an answer is late; what is very late is one column. A whole
- * dot stands for `each` answers, the last of a column for a part of them.
+ * The axis ends at the promise, or later if an answer is late; the very late share the last column. A whole dot
+ * stands for `each` answers, the last one of a column for fewer.
  */
 export function answerChart(hours: number[], promise: number) {
   const counts: number[] = Array(columnsOfPromise).fill(0);
   for (const hour of hours) {
     const place = Math.floor((hour / promise) * columnsOfPromise);
-    // What takes the whole promise keeps it.
+    // An answer after exactly the promised time is in time.
     const column = hour === promise ? place - 1 : Math.min(place, columnsAtMost - 1);
     while (counts.length <= column) counts.push(0);
     counts[column] = (counts[column] ?? 0) + 1;
@@ -182,14 +159,26 @@ export function answerChart(hours: number[], promise: number) {
   };
 }
 
-/** The same as numbers: how many took up to each quarter of the promise, and how many longer. */
+/** The same as numbers: answers within each quarter of the promise, and later ones. */
 export function answersByTime(hours: number[], promise: number): [string, number][] {
+  const quarter = promise / 4;
   const within = (from: number, to: number) => hours.filter((h) => h > from && h <= to).length;
-  const quarters = [0, 1, 2, 3].map((quarter): [string, number] => {
-    const [from, to] = [(quarter / 4) * promise, ((quarter + 1) / 4) * promise];
-    return quarter === 0
-      ? [`Up to ${number(to)} h`, within(-1, to)]
-      : [`${number(from)} to ${number(to)} h`, within(from, to)];
-  });
-  return [...quarters, [`After ${number(promise)} h`, within(promise, Number.POSITIVE_INFINITY)]];
+  return [
+    [`Up to ${number(quarter)} h`, within(-1, quarter)],
+    ...[1, 2, 3].map((n): [string, number] => {
+      const [from, to] = [n * quarter, (n + 1) * quarter];
+      return [`${number(from)} to ${number(to)} h`, within(from, to)];
+    }),
+    [`After ${number(promise)} h`, within(promise, Number.POSITIVE_INFINITY)],
+  ];
+}
+
+/** For a spreadsheet; a name that looks like a formula gets an apostrophe, as in every export. */
+export function delimited(rows: Cell[][], separator: ',' | '\t'): string {
+  const cell = (value: Cell) => {
+    if (typeof value !== 'string') return String(value ?? '');
+    const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+    return separator === ',' ? `"${text.replaceAll('"', '""')}"` : text.replaceAll(/\s/g, ' ');
+  };
+  return rows.map((row) => `${row.map(cell).join(separator)}\n`).join('');
 }

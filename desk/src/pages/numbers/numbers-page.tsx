@@ -1,29 +1,33 @@
+import { type PointerEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useNumbers } from '../../api/queries.ts';
-import type { Numbers } from '../../api/types.ts';
+import type { Figures, Numbers } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { plural } from '../../lib/words.ts';
+import { hoursAndMinutes, minute } from '../../lib/time.ts';
+import { capital, number, plural } from '../../lib/words.ts';
 import { GrowthChart } from '../../sections/growth-chart.tsx';
+import { Button, ButtonLink, copy, Segmented } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Part } from '../../ui/facts.tsx';
+import { type Cell, type Column, DataTable, Part } from '../../ui/facts.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
-import { Segmented } from '../../ui/segmented.tsx';
-import { Answers } from './answers.tsx';
-import { isCompared, longSpan, stepsOf } from './figures.ts';
-import { Funnel, TakeDays } from './funnel.tsx';
+import * as figures from './figures.ts';
 import styles from './numbers.module.css';
-import { kinds, Sources } from './sources.tsx';
 
 const periods = ['7', '30', '90', '365'];
-const views = [
-  { value: 'chart', label: 'Chart' },
-  { value: 'table', label: 'Table' },
-];
+
+const kinds = [
+  { value: 'source', label: 'Source' },
+  { value: 'page', label: 'Page' },
+  { value: 'campaign', label: 'Campaign' },
+] as const;
+
+type Kind = (typeof kinds)[number]['value'];
 
 export function NumbersPage() {
   const [params, setParams] = useSearchParams();
-  /** The address says which numbers these are. */
+  /** The choice is part of the address. */
   const choose = (name: string) => (value: string) =>
     setParams((params) => {
       params.set(name, value);
@@ -34,8 +38,8 @@ export function NumbersPage() {
   const kind = kinds.find(({ value }) => value === params.get('by'))?.value ?? 'source';
   const { data } = useNumbers(days);
   useCommand(`frontdoor stats --days ${days} --by ${kind}`);
-  const shown = data ? stepsOf(data) : [];
-  const isEmpty = shown.every(({ key }) => data?.totals[key] === 0);
+  const isEmpty = !data || figures.stepsOf(data).every(({ key }) => data.totals[key] === 0);
+  const compared = data && figures.isCompared(data);
   return (
     <>
       <PageHead
@@ -43,10 +47,8 @@ export function NumbersPage() {
         says={
           data && (
             <span className={prose.aside}>
-              {longSpan(data.from, data.to)}
-              {isCompared(data)
-                ? `, beside the ${data.days} days before`
-                : '; nothing was counted before'}
+              {figures.longSpan(data.from, data.to)}
+              {compared ? `, beside the ${data.days} days before` : '; nothing was counted before'}
             </span>
           )
         }
@@ -61,15 +63,18 @@ export function NumbersPage() {
             }))}
             onChange={choose('days')}
           />
-          {data && !isEmpty && (
+          {!isEmpty && (
             <>
               <Segmented
                 label="Show"
                 value={asTable ? 'table' : 'chart'}
-                options={views}
+                options={[
+                  { value: 'chart', label: 'Chart' },
+                  { value: 'table', label: 'Table' },
+                ]}
                 onChange={choose('view')}
               />
-              <TakeDays numbers={data} steps={shown} />
+              <TakeDays numbers={data} />
             </>
           )}
         </div>
@@ -80,13 +85,24 @@ export function NumbersPage() {
           bookings are known without it.
         </p>
       )}
-      {data && isEmpty && <Nothing numbers={data} />}
-      {data && !isEmpty && (
+      {data && isEmpty && (
+        <Empty
+          title={`No ${data.counting ? 'visits' : 'leads'} in the last ${data.days} days`}
+          drawing="chart"
+        >
+          <p>
+            The first one shows here within a minute. Shares appear from ten on; below that you see
+            the plain numbers.
+          </p>
+          <Explained numbers={data} />
+        </Empty>
+      )}
+      {!isEmpty && (
         <div className={styles.page}>
-          <Funnel numbers={data} steps={shown} asTable={asTable} />
+          <Funnel numbers={data} asTable={asTable} />
           <div className={styles.body}>
             <div className={styles.main}>
-              <Sources numbers={data} steps={shown} kind={kind} onKind={choose('by')} />
+              <Sources numbers={data} kind={kind} onKind={choose('by')} />
               <Explained numbers={data} />
             </div>
             <div className={styles.side}>
@@ -100,18 +116,10 @@ export function NumbersPage() {
   );
 }
 
-const Nothing = ({ numbers }: { numbers: Numbers }) => (
-  <Empty
-    title={`No ${numbers.counting ? 'visits' : 'leads'} in the last ${numbers.days} days`}
-    drawing="chart"
-  >
-    <p>
-      The first one shows here within a minute. Shares appear from ten on; below that you see the
-      plain numbers.
-    </p>
-    <Explained numbers={numbers} />
-  </Empty>
-);
+interface Props {
+  numbers: Numbers;
+  asTable: boolean;
+}
 
 /** What the numbers mean, and what they cannot tell. */
 const Explained = ({ numbers: { totals, counting } }: { numbers: Numbers }) =>
@@ -126,16 +134,366 @@ const Explained = ({ numbers: { totals, counting } }: { numbers: Numbers }) =>
     </p>
   );
 
-function Subscribers({ numbers, asTable }: { numbers: Numbers; asTable: boolean }) {
+/** From visit to booked call: each step as a share of the one before, with its days below. */
+function Funnel({ numbers, asTable }: Props) {
+  const [pointed, setPointed] = useState<number>();
+  return (
+    <section className={styles.funnel} aria-label="From visit to booked call">
+      {!asTable && (
+        <ol onPointerLeave={() => setPointed(undefined)}>
+          {figures.stepsOf(numbers).map((step, index, steps) => (
+            <StepColumn
+              key={step.key}
+              {...{ numbers, step, pointed }}
+              before={steps[index - 1]}
+              point={setPointed}
+            />
+          ))}
+        </ol>
+      )}
+      <DataTable
+        caption="From visit to booked call, the latest first"
+        {...tableByTime(numbers)}
+        isHidden={!asTable}
+      />
+    </section>
+  );
+}
+
+interface StepProps {
+  numbers: Numbers;
+  step: figures.Step;
+  before: figures.Step | undefined;
+  pointed: number | undefined;
+  point: (bar: number) => void;
+}
+
+/** Its days at their own scale; pointing at a bar shows its count in every step. */
+function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
+  const { days, from, to, totals } = numbers;
+  const count = (counts: Figures) => counts[step.key];
+  const compared = figures.isCompared(numbers);
+  const change = compared ? figures.change(count(totals), count(numbers.before)) : '';
+  const shareOf = (counts: Figures) =>
+    figures.share(count(counts), before ? counts[before.key] : 0, before?.of ?? '');
+  const [now, was] = [shareOf(totals), shareOf(numbers.before)];
+  const bars = figures.inBars(numbers);
+  const told = bars[pointed];
+  const most = Math.max(...bars.map(({ counts }) => count(counts)));
+  // So that a single lead is not as tall as a hundred.
+  const top = Math.max(most, 4);
+  const unit = figures.unitOf(days);
+  const toBar = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    point(Math.floor(((clientX - left) / width) * bars.length));
+  };
+  return (
+    <li>
+      {before && (
+        <span className={styles.arrow}>
+          <Icon name="right" />
+        </span>
+      )}
+      <h2>{step.label}</h2>
+      <p className={styles.total}>
+        <span className={prose.big}>{number(count(totals))}</span>
+      </p>
+      <p className={prose.small}>
+        {change}
+        {!before && /(more|fewer)$/.test(change) && ' than before'}
+      </p>
+      {before ? (
+        <div className={styles.share}>
+          <div className={styles.meter} aria-hidden="true">
+            <i style={{ width: `${now.width}%` }} />
+            {was.says && <u style={{ left: `${was.width}%` }} />}
+          </div>
+          <p>
+            <span>
+              <b>{now.says}</b> {now.of}
+            </span>
+            {was.says && <span>was {was.says}</span>}
+          </p>
+        </div>
+      ) : (
+        <p className={styles.share}>
+          Bar: share of the step before.{compared && ' Mark: where it was.'}
+        </p>
+      )}
+      <div
+        className={styles.days}
+        role="img"
+        aria-label={`${step.label}, each ${unit} from ${figures.spanOf(from, to, to)}: at most ${number(most)}; the table has the numbers.`}
+      >
+        <svg
+          viewBox={`0 0 ${bars.length} ${top}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          onPointerMove={toBar}
+          onPointerDown={toBar}
+        >
+          {bars.map(({ name, isPart, counts }, index) => (
+            <rect
+              key={name}
+              x={index + 0.14}
+              y={top - count(counts)}
+              width="0.72"
+              height={count(counts)}
+              data-part={isPart}
+              data-last={index === bars.length - 1}
+              data-pointed={index === pointed}
+            />
+          ))}
+          <line x1="0" x2={bars.length} y1={top} y2={top} />
+        </svg>
+        <p>
+          <span>{told?.name ?? figures.spanOf(from, from, from)}</span>
+          {told ? (
+            <b>{number(count(told.counts))}</b>
+          ) : (
+            <span>{most > 0 && `most ${number(most)} a ${unit}`}</span>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function tableByTime(numbers: Numbers) {
+  const { days, totals, before } = numbers;
+  const steps = figures.withPresses(figures.stepsOf(numbers));
+  const row = (name: string, counts: Figures, isTotal = false) => ({
+    cells: figures.cellsOf(name, counts, steps),
+    isTotal,
+  });
+  return {
+    columns: [{ label: capital(figures.unitOf(days)) }, ...steps],
+    rows: [
+      row(`${days} days`, totals, true),
+      ...(figures.isCompared(numbers) ? [row(`${days} days before`, before)] : []),
+      ...figures
+        .inBars(numbers)
+        .toReversed()
+        .map(({ name, counts }) => row(name, counts)),
+    ],
+  };
+}
+
+interface TakeProps {
+  /** In "Copy the table by source". */
+  what: string;
+  columns: Column[];
+  rows: { cells: Cell[] }[];
+  /** The rows of the file, if it has more than the table. */
+  days?: Cell[][];
+  file: string;
+}
+
+/** Copies a table for a spreadsheet, or saves it as a file. */
+function Take({ what, columns, rows, days, file }: TakeProps) {
+  const table = [columns.map(({ label }) => label), ...rows.map(({ cells }) => cells)];
+  const csv = encodeURIComponent(figures.delimited(days ?? table, ','));
+  return (
+    <>
+      <Button
+        look="bare"
+        icon="copy"
+        onClick={() => copy(figures.delimited(table, '\t'), `The table ${what} is copied.`)}
+      >
+        Copy<span className={prose.hidden}> the table {what}</span>
+      </Button>
+      <ButtonLink
+        look="bare"
+        icon="download"
+        href={`data:text/csv;charset=utf-8,${csv}`}
+        download={`${file}.csv`}
+      >
+        CSV<span className={prose.hidden}> of the table {days ? 'by day' : what}</span>
+      </ButtonLink>
+    </>
+  );
+}
+
+/** Copies the table as shown; the file has each day. */
+function TakeDays({ numbers }: { numbers: Numbers }) {
+  const steps = figures.withPresses(figures.stepsOf(numbers));
+  return (
+    <Take
+      what={`by ${figures.unitOf(numbers.days)}`}
+      {...tableByTime(numbers)}
+      days={[
+        ['Day', ...steps.map(({ label }) => label)],
+        ...numbers.by_day.map((row) => figures.cellsOf(row.day, row, steps)),
+      ]}
+      file={`numbers-${numbers.from}-to-${numbers.to}`}
+    />
+  );
+}
+
+/** Rows that are shown at first. */
+const first = 12;
+
+interface SourcesProps {
+  numbers: Numbers;
+  kind: Kind;
+  onKind: (kind: Kind) => void;
+}
+
+/** Where visits came from, in the server's order: the most booked calls first. */
+function Sources({ numbers, kind, onKind }: SourcesProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const steps = figures.stepsOf(numbers);
+  // Visits without a campaign are no campaign.
+  const all = numbers[`by_${kind}`].filter(({ name }) => kind !== 'campaign' || name !== '');
+  const hasVisits = numbers.totals.requested > 0;
+  const table = (steps: figures.Step[]) => ({
+    columns: [
+      { label: capital(kind) },
+      ...steps.map((step) => ({ ...step, isSorted: step.key === 'booked' })),
+      ...(hasVisits ? [{ label: 'Visits to one booking', isMinor: true }] : []),
+    ],
+    rows: all.map((row) => ({
+      cells: [
+        ...figures.cellsOf(nameOf(row.name, kind), row, steps),
+        ...(hasVisits ? [row.booked > 0 ? Math.round(row.requested / row.booked) : null] : []),
+      ],
+    })),
+  });
+  const { columns, rows } = table(steps);
+  return (
+    <Part
+      title="What brings them"
+      end={<Segmented label="By" value={kind} options={kinds} onChange={onKind} />}
+    >
+      {rows.length === 0 ? (
+        <p className={prose.aside}>{nothing[kind]}</p>
+      ) : (
+        <>
+          <DataTable
+            caption={`What brings them, by ${kind}, sorted by booked`}
+            columns={columns}
+            rows={showsAll ? rows : rows.slice(0, first)}
+          />
+          <div className={styles.below}>
+            {rows.length > first && (
+              <Button tight aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+                {showsAll ? `Show ${first}` : `Show ${rows.length}`}
+              </Button>
+            )}
+            <Take
+              what={`by ${kind}`}
+              {...table(figures.withPresses(steps))}
+              file={`${kind}s-${numbers.from}-to-${numbers.to}`}
+            />
+          </div>
+        </>
+      )}
+    </Part>
+  );
+}
+
+const nothing: Record<Kind, string> = {
+  source: 'Nobody has come in these days.',
+  page: 'No page was asked for in these days.',
+  campaign: 'Nobody came by a campaign: a link with ?utm_campaign=NAME at its end belongs to one.',
+};
+
+function nameOf(name: string, kind: Kind): string {
+  if (name === '') return kind === 'source' ? 'Direct, or not told' : 'Not told';
+  return name === 'other' && kind !== 'page' ? `All other ${kind}s` : name;
+}
+
+/** How long answers took, against the promise. */
+function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: boolean }) {
+  const { hours, promise_hours, median_hours, in_time, answered, before } = answers;
+  if (median_hours === null)
+    return (
+      <Part title="Time to answer">
+        <p className={prose.aside}>No lead of these days has an answer yet.</p>
+      </Part>
+    );
+  const chart = figures.answerChart(hours, promise_hours);
+  const median = hoursAndMinutes(Math.round(median_hours * 60) * minute);
+  const kept = `${number(in_time)} of ${number(answered)}`;
+  const says = [
+    // The server lists only the newest.
+    hours.length < answered && `the last ${hours.length}`,
+    !asTable && (chart.each === 1 ? 'each dot is one lead' : `a whole dot is ${chart.each} leads`),
+  ];
+  return (
+    <Part title="Time to answer" says={says.filter(Boolean).join(', ')}>
+      <p className={styles.median}>
+        <span className={prose.big}>{median}</span>
+        <span className={prose.small}>
+          median, <b>{kept}</b> in time
+          {before.answered > 0 && (
+            <span className={prose.low}>
+              , before {number(before.in_time)} of {number(before.answered)}
+            </span>
+          )}
+        </span>
+      </p>
+      {!asTable && (
+        <Dots
+          {...chart}
+          says={`Half of the answers within ${median}, ${kept} within the promised ${promise_hours} hours; the table has the numbers.`}
+        />
+      )}
+      <DataTable
+        caption="Time to answer"
+        columns={[{ label: 'Time' }, { label: 'Answers' }]}
+        rows={figures.answersByTime(hours, promise_hours).map((cells) => ({ cells }))}
+        isHidden={!asTable}
+      />
+    </Part>
+  );
+}
+
+/** Between dots, in pixels. */
+const pitch = 8;
+const radius = 3.2;
+
+type DotsProps = ReturnType<typeof figures.answerChart> & { says: string };
+
+function Dots({ columns, promise, ticks, says }: DotsProps) {
+  const height = Math.max(4, ...columns.map(({ dots }) => Math.ceil(dots))) * pitch + 3;
+  const x = `${promise}%`;
+  return (
+    <div className={styles.dots} role="img" aria-label={says}>
+      <p style={{ marginRight: `${100 - promise}%` }}>the promise</p>
+      <svg width="100%" height={height} aria-hidden="true">
+        <line x1="0" x2="100%" y1={height} y2={height} />
+        <line className={styles.promise} x1={x} x2={x} y1="-18" y2={height} />
+        {columns.flatMap(({ x, dots, isLate }) =>
+          Array.from({ length: Math.ceil(dots) }, (_, row) => (
+            <circle
+              // biome-ignore lint/suspicious/noArrayIndexKey: dots of one column are alike.
+              key={`${x} ${row}`}
+              cx={`${x}%`}
+              cy={height - 6 - row * pitch}
+              r={radius * Math.max(0.3, Math.sqrt(Math.min(1, dots - row)))}
+              data-late={isLate}
+            />
+          )),
+        )}
+      </svg>
+      {ticks.map(({ x, label }) => (
+        <span key={label} style={{ left: `${x}%` }} data-end={x > 95}>
+          {label}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Subscribers({ numbers, asTable }: Props) {
   const { confirmed, more, points } = numbers.subscribers;
-  const changed = `, ${Math.abs(more).toLocaleString('en')} ${more > 0 ? 'more' : 'fewer'}`;
+  const changed = more === 0 ? '' : `, ${number(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'}`;
   return (
     <Part
       title="Newsletter"
       says={
-        confirmed > 0
-          ? `${confirmed.toLocaleString('en')} confirmed${more === 0 ? '' : changed}`
-          : 'nobody has confirmed it yet'
+        confirmed > 0 ? `${number(confirmed)} confirmed${changed}` : 'nobody has confirmed it yet'
       }
     >
       {confirmed > 0 && <GrowthChart growth={points} asTable={asTable} />}

@@ -2,28 +2,23 @@ import { offerUndo, tellFailure } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { refresh, useSite } from '../../api/queries.ts';
-import type { ReleaseRow } from '../../api/types.ts';
+import type { ReleaseChanges, ReleaseRow, RolledBack } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { list, plural, size } from '../../lib/words.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Command } from '../../ui/command.tsx';
+import { plural } from '../../lib/words.ts';
+import { Button, ButtonLink, Command } from '../../ui/button.tsx';
 import { Fact, Facts, Part } from '../../ui/facts.tsx';
 import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './site-page.module.css';
 
-/** The pages that the program carries have this number. */
+/** The id of the pages that are built into the program. */
 const builtIn = 0;
 
 async function rollBack(to: number): Promise<void> {
   try {
-    const { said, undo } = await post<{ said: string; undo: number }>('site/roll-back', { to });
-    offerUndo({
-      said,
-      verb: 'Undo',
-      reverse: async () => (await post('site/roll-back', { to: undo })).said,
-    });
+    const { said, undo } = await post<RolledBack>('site/roll-back', { to });
+    offerUndo({ said, reverse: async () => (await post('site/roll-back', { to: undo })).said });
   } catch (error) {
     tellFailure(error, 'The site shows what it showed.');
   }
@@ -42,7 +37,7 @@ export function SitePage() {
           Open the site
         </ButtonLink>
       </PageHead>
-      <div className={styles.body}>
+      <div className={`${prose.columns} ${styles.body}`}>
         <Part title="Releases" says="newest first">
           <ol className={styles.releases}>
             {data?.releases.map((release) => (
@@ -55,7 +50,7 @@ export function SitePage() {
           </p>
         </Part>
         <div>
-          {shown && <Changes release={shown} url={site.url} />}
+          {shown?.changes && <Changes changes={shown.changes} url={site.url} />}
           <Part title="Publish">
             <p className={styles.publish}>
               Change the words in <code>content/</code>, build, publish. The release is checked
@@ -91,7 +86,7 @@ function Row({ release, version }: { release: ReleaseRow; version: string }) {
         </p>
       </div>
       {!release.shown && (
-        <Button tight command={command} onClick={() => void rollBack(release.id)}>
+        <Button tight command={command} onClick={() => rollBack(release.id)}>
           Go back to this<span className={prose.hidden}> release of {when}</span>
         </Button>
       )}
@@ -99,24 +94,25 @@ function Row({ release, version }: { release: ReleaseRow; version: string }) {
   );
 }
 
-/** "1 page added: /blog/a. 3 changed." */
-function whatChanged({ changes }: ReleaseRow): string {
-  if (!changes) return 'The first release';
-  const parts = (['added', 'removed', 'changed'] as const)
-    .map((kind) => ({ kind, pages: changes[kind] }))
-    .filter(({ pages }) => pages.length > 0);
-  if (parts.length === 0) return 'No page changed';
-  return parts
-    .map(({ kind, pages }, index) => {
-      const count = index === 0 ? plural(pages.length, 'page') : String(pages.length);
-      return `${count} ${kind}${pages.length < 3 ? `: ${list(pages)}` : ''}`;
-    })
-    .join('; ');
+/** "4.2 MB" */
+function size(bytes: number): string {
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-function Changes({ release, url }: { release: ReleaseRow; url: string }) {
-  const { changes } = release;
-  if (!changes) return null;
+/** "1 page added: /blog/a; 3 changed" */
+function whatChanged({ changes }: ReleaseRow): string {
+  if (!changes) return 'The first release';
+  const kinds = (['added', 'removed', 'changed'] as const).filter((kind) => changes[kind].length);
+  const said = kinds.map((kind, index) => {
+    const pages = changes[kind];
+    const count = index === 0 ? plural(pages.length, 'page') : String(pages.length);
+    return `${count} ${kind}${pages.length < 3 ? `: ${pages.join(' and ')}` : ''}`;
+  });
+  return said.join('; ') || 'No page changed';
+}
+
+function Changes({ changes, url }: { changes: ReleaseChanges; url: string }) {
   const pages = [
     ...changes.added.map((path) => ({ path, label: 'Added' })),
     ...changes.changed.map((path) => ({ path, label: 'Changed' })),
