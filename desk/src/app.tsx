@@ -1,4 +1,5 @@
-import { Route, Switch } from 'wouter';
+import { Activity } from 'react';
+import { Route, Switch, useRoute } from 'wouter';
 import { asProblem } from './api/client.ts';
 import { OwnerContext } from './api/owner.ts';
 import { useMe } from './api/queries.ts';
@@ -32,29 +33,36 @@ export function App() {
   return (
     <main>
       <Empty title="The server does not answer" isPage>
-        <p>Nothing is lost. It is asked again every three seconds.</p>
+        <p>Nothing is lost. The desk tries again every three seconds.</p>
       </Empty>
     </main>
   );
 }
 
-const Pages = () => (
-  <Frame>
-    <Switch>
-      <Route path={paths.inbox} component={InboxPage} />
-      <Route path="/leads/:id">{({ id }) => <LeadView key={id} id={id} />}</Route>
-      <Route path="/leads/:id/reply">{({ id }) => <LeadView key={id} id={id} replying />}</Route>
-      <Route path={paths.newsletter} component={WritePage} />
-      <Route path={paths.issues} component={IssuesPage} />
-      <Route path={paths.subscribers} component={SubscribersPage} />
-      <Route path={paths.numbers} component={NumbersPage} />
-      <Route path={paths.site} component={SitePage} />
-      <Route path={paths.health} component={HealthPage} />
-      <Route>
-        <Empty title="There is no such page" isPage>
-          <p>The desk’s pages are those of the navigation.</p>
-        </Empty>
-      </Route>
-    </Switch>
-  </Frame>
-);
+function Pages() {
+  const [isInbox] = useRoute(paths.inbox);
+  return (
+    <Frame>
+      {/* It stays, out of sight, while another page is shown: one always comes back to it. */}
+      <Activity mode={isInbox ? 'visible' : 'hidden'}>
+        <InboxPage />
+      </Activity>
+      <Switch>
+        <Route path={paths.inbox} />
+        <Route path="/leads/:id">{({ id }) => <LeadView key={id} id={id} />}</Route>
+        <Route path="/leads/:id/reply">{({ id }) => <LeadView key={id} id={id} replying />}</Route>
+        <Route path={paths.newsletter} component={WritePage} />
+        <Route path={paths.issues} component={IssuesPage} />
+        <Route path={paths.subscribers} component={SubscribersPage} />
+        <Route path={paths.numbers} component={NumbersPage} />
+        <Route path={paths.site} component={SitePage} />
+        <Route path={paths.health} component={HealthPage} />
+        <Route>
+          <Empty title="There is no such page" isPage>
+            <p>Use the navigation to find a page.</p>
+          </Empty>
+        </Route>
+      </Switch>
+    </Frame>
+  );
+}

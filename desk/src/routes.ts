@@ -13,7 +13,7 @@ export const paths = {
 };
 
 /** The place in the inbox to return to from a lead. */
-export const lastPlace: { picked?: string | undefined; address: string } = { address: paths.inbox };
+export const lastPlace = { address: paths.inbox };
 
 export const newsletterViews = [
   { label: 'Write', path: paths.newsletter },

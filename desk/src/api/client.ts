@@ -23,10 +23,11 @@ export async function ask<T = void>(
   path: string,
   body?: unknown,
   ms = patience,
+  signal?: AbortSignal,
 ): Promise<T> {
   const response = await fetch(`/api/desk/${path}`, {
     method,
-    signal: AbortSignal.timeout(ms),
+    signal: AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])]),
     ...(body === undefined
       ? {}
       : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
@@ -40,7 +41,8 @@ export async function ask<T = void>(
   throw new Problem(status, problem.detail || problem.title || `The server answered ${status}.`);
 }
 
-export const get = <T>(path: string) => ask<T>('GET', path);
+export const get = <T>(path: string, signal?: AbortSignal) =>
+  ask<T>('GET', path, undefined, undefined, signal);
 export const post = <T = { said: string }>(path: string, body: unknown = {}, ms?: number) =>
   ask<T>('POST', path, body, ms);
 

@@ -2,6 +2,7 @@
 import {
   type InfiniteData,
   keepPreviousData,
+  notifyManager,
   QueryCache,
   QueryClient,
   useInfiniteQuery,
@@ -10,6 +11,9 @@ import {
 import { setServerTime } from '../lib/clock.ts';
 import { asProblem, get, post } from './client.ts';
 import type * as Api from './types.ts';
+
+// An answer is shown at once, not after a timer.
+notifyManager.setScheduler(queueMicrotask);
 
 const seconds = (n: number) => n * 1000;
 
@@ -86,8 +90,9 @@ export const useNumbers = (days: string) =>
 
 const inPages = <T extends { after: string | null }>(path: string, params: object) => ({
   queryKey: [path, ...Object.values(params)],
-  queryFn: ({ pageParam: after }: { pageParam: string }) =>
-    get<T>(`${path}?${new URLSearchParams({ ...params, after })}`),
+  // A search that another one overtakes is given up.
+  queryFn: ({ pageParam: after, signal }: { pageParam: string; signal: AbortSignal }) =>
+    get<T>(`${path}?${new URLSearchParams({ ...params, after })}`, signal),
   initialPageParam: '',
   getNextPageParam: (last: T) => last.after,
   placeholderData: keepPreviousData,

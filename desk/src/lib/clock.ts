@@ -17,7 +17,10 @@ export const serverNow = (): number => Date.now() + ahead.get();
 export function useNow(everyMs = 15_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const tick = () => setNow(Date.now());
+    // A page that was out of sight shows an old time.
+    setNow((now) => (Date.now() - now > 1000 ? Date.now() : now));
+    const timer = setInterval(tick, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
   return now + ahead.use();

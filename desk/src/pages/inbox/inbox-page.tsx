@@ -127,20 +127,31 @@ export function InboxPage() {
 }
 
 function usePicked(rows: LeadRow[]) {
-  const [id, setId] = useState(lastPlace.picked);
-  const focusNext = useRef(lastPlace.picked !== undefined);
+  const [id, setId] = useState<string>();
+  const focusNext = useRef(false);
+  const isBack = useRef(false);
   const picked = rows.find((row) => row.id === id) ?? rows[0];
+  const focus = (row: LeadRow) => document.getElementById(`lead-${row.id}`)?.focus();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another row is another effect.
   useEffect(() => {
-    lastPlace.picked = picked?.id;
     if (!focusNext.current || !picked) return;
     focusNext.current = false;
-    document.getElementById(`lead-${picked.id}`)?.focus();
+    focus(picked);
   }, [picked]);
-  const pick = (row: LeadRow | undefined, focus = true) => {
+  // Back from another page, the focus goes to the row that it left. In the next frame: focusing now
+  // would lay the page out twice.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is shown and hidden.
+  useEffect(() => {
+    if (isBack.current) requestAnimationFrame(() => picked && focus(picked));
+    return () => {
+      isBack.current = true;
+    };
+  }, []);
+  const pick = (row: LeadRow | undefined, takesFocus = true) => {
     if (!row) return;
-    focusNext.current = focus;
+    focusNext.current = takesFocus;
     setId(row.id);
-    if (focus && row.id === picked?.id) document.getElementById(`lead-${row.id}`)?.focus();
+    if (takesFocus && row.id === picked?.id) focus(row);
   };
   const move = (by: number) => {
     const at = picked ? rows.indexOf(picked) : -1;
