@@ -8,7 +8,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use crate::content::{Field, Site, fields};
-use crate::domain::{Source, one_line};
+use crate::domain::{HoldReason, Source, one_line};
 use crate::spam;
 use crate::store::{BookedCall, Lead, MatchedBy};
 
@@ -93,6 +93,41 @@ impl Lead {
         let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
         let (name, email) = (encoded(&one_line(&self.name)), encoded(&self.email));
         format!("{url}{join}name={name}&email={email}&{token}={}", self.id)
+    }
+
+    /// Why it is held, or was.
+    pub fn why_held(&self) -> Option<&'static str> {
+        let reason = self.hold_reason.as_ref()?;
+        Some(match reason.parse() {
+            Ok(HoldReason::Honeypot) => "a field that no visitor sees was filled in",
+            Ok(HoldReason::TooFast) => "it was sent faster than a person types",
+            Ok(HoldReason::SpamScore) => "it reads like spam",
+            Err(_) => "it looks as if a program had sent it",
+        })
+    }
+
+    /// The message as a reply quotes it.
+    pub fn quoted(&self, site: &Site) -> String {
+        let (day, name) = (site.day(self.created_at), one_line(&self.name));
+        let mut text = format!("On {day}, {name} wrote:");
+        for line in self.message.lines() {
+            text += format!("\n> {line}").trim_end();
+        }
+        text
+    }
+
+    /// The names of the columns of exports.
+    pub fn columns() -> Vec<&'static str> {
+        let nobody = Self::default();
+        nobody.fields().columns().map(|field| field.name).collect()
+    }
+
+    /// The values under them.
+    pub fn cells(&self) -> Vec<String> {
+        let values = self.fields().columns().map(|field| field.value);
+        values
+            .map(|value| value.unwrap_or_default().into_owned())
+            .collect()
     }
 
     pub fn fields(&self) -> LeadFields<'_> {

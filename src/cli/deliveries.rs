@@ -6,12 +6,11 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
 use super::Usage;
-use super::leads::short;
 use super::lists::{Columns, ListArgs, none, table};
 use super::output::{confirm, count, harmless_line, minute, print, say, span};
 use crate::store::{
     Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
-    ScheduleState, Store,
+    ScheduleState, Store, short_id,
 };
 
 /// How many unfinished issues are listed: nobody has more.
@@ -79,14 +78,14 @@ pub const COLUMNS: Columns<Delivery> = (
     "ID, KIND, STATE, PERSON, TRIES, LAST ERROR, NEXT TRY, LEAD",
     |each| {
         vec![
-            short(&each.id).to_owned(),
+            short_id(&each.id).to_owned(),
             each.kind.as_str().to_owned(),
             each.state.as_str().to_owned(),
             each.person.clone().unwrap_or_default(),
             each.attempts.to_string(),
             each.last_error.clone().unwrap_or_default(),
             each.next_attempt_at.map_or(String::new(), minute),
-            short(each.contact_id.as_deref().unwrap_or_default()).to_owned(),
+            short_id(each.contact_id.as_deref().unwrap_or_default()).to_owned(),
         ]
     },
 );

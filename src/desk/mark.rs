@@ -12,10 +12,10 @@ use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde::Deserialize;
 
-use super::{Desk, Inner, STYLE, hash, is_own_origin};
+use super::{Anyone, STYLE, Shared, hash, is_own_origin};
 use crate::domain::one_line;
 use crate::mail::safe;
-use crate::store::{Acted, Lead, LeadAction, LeadState, StoreError};
+use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
 
 /// Who did it, in the lead's history.
 const WHO: &str = "a link in a mail";
@@ -32,8 +32,8 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 /// State, id of the lead, and what proves that we made the link.
 type Link = Path<(String, String, String)>;
 
-pub async fn show(State(desk): Desk, Path(link): Link) -> Result<Response<Body>, NotMarked> {
-    let (lead, state) = desk.linked(link).await?;
+pub async fn show(State(shared): Anyone, Path(link): Link) -> Result<Response<Body>, NotMarked> {
+    let (lead, state) = shared.linked(link).await?;
     Ok(ask(StatusCode::OK, &lead, state))
 }
 
@@ -55,33 +55,33 @@ fn ask(status: StatusCode, lead: &Lead, state: LeadState) -> Response<Body> {
 }
 
 #[derive(Deserialize)]
-pub struct Shown {
+pub struct Pressed {
     /// The state that the page with the button showed.
     from: Option<String>,
 }
 
 pub async fn mark(
-    State(desk): Desk,
+    State(shared): Anyone,
     Path(link): Link,
-    Query(Shown { from }): Query<Shown>,
+    Query(Pressed { from }): Query<Pressed>,
     headers: HeaderMap,
 ) -> Result<Response<Body>, NotMarked> {
-    if !is_own_origin(&desk, &headers) {
+    if !is_own_origin(&shared, &headers) {
         return Err(NotMarked::Foreign);
     }
-    let (lead, state) = desk.linked(link).await?;
+    let (lead, state) = shared.linked(link).await?;
     if from.is_some_and(|from| from != lead.state.as_str()) {
         return Ok(ask(StatusCode::CONFLICT, &lead, state));
     }
-    let store = &desk.parts.store;
+    let store = &shared.parts.store;
     let marked = store.act_on_lead(&lead.id, LeadAction::Mark(state), Some(WHO), store.now());
     match marked.await? {
-        Acted::Done(_) => {
+        ActionOutcome::Done(_) => {
             let title = format!("{} is marked as {}", one_line(&lead.name), state.as_str());
             Ok(page(StatusCode::OK, &title, &at_desk(&lead)))
         }
-        Acted::UnknownLead => Err(NotMarked::Gone),
-        Acted::Already | Acted::IsSpam => Ok(already(&lead, state)),
+        ActionOutcome::UnknownLead => Err(NotMarked::Gone),
+        ActionOutcome::Already | ActionOutcome::IsSpam => Ok(already(&lead, state)),
     }
 }
 
@@ -98,7 +98,7 @@ fn at_desk(lead: &Lead) -> String {
     )
 }
 
-impl Inner {
+impl Shared {
     /// The lead of a link that we made, and the state that the link sets.
     async fn linked(
         &self,

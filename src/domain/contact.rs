@@ -167,6 +167,13 @@ impl Source {
         &self.values
     }
 
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let mut known = self.known();
+        known
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
     /// Name and value of each value that is present.
     pub fn known(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let pairs = Self::FIELDS.into_iter().zip(&self.values);

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::deliveries::{self, Subject, UNLEASED};
 use super::lead_changes;
@@ -15,13 +16,17 @@ use super::{DeliveryKind, Result, Store};
 pub const REPLY_LEAVES_AFTER: Duration = Duration::from_secs(10);
 
 /// A reply as the owner wrote it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Reply {
     /// The name of the desk's session.
+    #[serde(skip)]
     pub who: String,
     pub text: String,
-    /// Whether the mail has the booking link, and quotes the message.
+    /// Whether the mail has the booking link.
+    #[serde(default)]
     pub booking: bool,
+    /// Whether it quotes the visitor's message.
+    #[serde(default)]
     pub quote: bool,
 }
 
@@ -32,7 +37,8 @@ impl Reply {
 }
 
 /// A reply that has not been taken by the mail server yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeavingReply {
     pub id: String,
     pub leaves_at: Timestamp,
