@@ -275,13 +275,17 @@ fn booking(token: &str, starts_at: &str) -> BookingEvent {
     }
 }
 
+fn cancelled(event: &BookingEvent) -> BookingEvent {
+    BookingEvent {
+        fact: BookingFact::Cancelled { replaced_by: None },
+        ..event.clone()
+    }
+}
+
 impl Setup {
     async fn take(&self, event: BookingEvent) {
-        let now = self.test.now();
-        let taken = self
-            .test
-            .store
-            .take_booking(event.service, Some(event), true, now);
+        let (store, now) = (&self.test.store, self.test.now());
+        let taken = store.take_booking(event.service, Some(event), true, now);
         taken.await.unwrap();
     }
 }
@@ -297,13 +301,7 @@ async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
     let event = booking(&id, "2025-03-20T15:30:00Z");
     setup.take(event.clone()).await;
     setup.test.pass_time(DAY * 3);
-    let fact = BookingFact::Cancelled { replaced_by: None };
-    setup
-        .take(BookingEvent {
-            fact,
-            ..event.clone()
-        })
-        .await;
+    setup.take(cancelled(&event)).await;
     let lead = setup.test.store.lead(&id).await.unwrap().unwrap();
     assert_eq!(lead.due_at(DAY), Some(setup.test.now() + DAY));
     replica.turn().await;
@@ -324,13 +322,7 @@ async fn a_cancelled_call_that_was_booked_again_meanwhile_is_not_told_of() {
     let id = setup.test.add_with(visitor(), &[], None).await;
     let event = booking(&id, "2025-03-20T15:30:00Z");
     setup.take(event.clone()).await;
-    let fact = BookingFact::Cancelled { replaced_by: None };
-    setup
-        .take(BookingEvent {
-            fact,
-            ..event.clone()
-        })
-        .await;
+    setup.take(cancelled(&event)).await;
     let id = "another".into();
     setup.take(BookingEvent { id, ..event }).await;
     setup.replica(plan()).turn().await;
@@ -353,8 +345,7 @@ async fn the_digest_lists_the_calls_of_the_day_even_if_nothing_else_is_to_be_sai
         let event = booking(&id, starts_at);
         setup.take(event.clone()).await;
         if name == "Cancelled" {
-            let fact = BookingFact::Cancelled { replaced_by: None };
-            setup.take(BookingEvent { fact, ..event }).await;
+            setup.take(cancelled(&event)).await;
             setup.set_state(&id, LeadState::Closed).await;
         }
     }
