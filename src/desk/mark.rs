@@ -67,7 +67,7 @@ pub async fn mark(
     headers: HeaderMap,
 ) -> Result<Response<Body>, NotMarked> {
     if !is_own_origin(&shared, &headers) {
-        return Err(NotMarked::Foreign);
+        return Err(NotMarked::foreign());
     }
     let (lead, state) = shared.linked(link).await?;
     if from.is_some_and(|from| from != lead.state.as_str()) {
@@ -80,7 +80,7 @@ pub async fn mark(
             let title = format!("{} is marked as {}", one_line(&lead.name), state.as_str());
             Ok(page(StatusCode::OK, &title, &at_desk(&lead)))
         }
-        ActionOutcome::UnknownLead => Err(NotMarked::Gone),
+        ActionOutcome::UnknownLead => Err(NotMarked::gone()),
         ActionOutcome::Already | ActionOutcome::IsSpam => Ok(already(&lead, state)),
     }
 }
@@ -105,55 +105,46 @@ impl Shared {
         (state, id, mac): (String, String, String),
     ) -> Result<(Lead, LeadState), NotMarked> {
         let store = &self.parts.store;
-        let state = state.parse().map_err(|_| NotMarked::NotOurs)?;
+        let state = state.parse().map_err(|_| NotMarked::not_ours())?;
         match store.link_key().await?.is_ours(&id, state, &mac) {
-            true => Ok((store.lead(&id).await?.ok_or(NotMarked::Gone)?, state)),
-            false => Err(NotMarked::NotOurs),
+            true => Ok((store.lead(&id).await?.ok_or_else(NotMarked::gone)?, state)),
+            false => Err(NotMarked::not_ours()),
         }
     }
 }
 
-/// Why no lead was marked.
-pub enum NotMarked {
-    NotOurs,
-    Gone,
+/// Why no lead was marked: the status, the title and the text of the page.
+pub struct NotMarked(StatusCode, &'static str, String);
+
+impl NotMarked {
+    fn not_ours() -> Self {
+        let text = "A part of it may be missing. Open it from the mail again.".into();
+        Self(StatusCode::NOT_FOUND, "This link doesn't work", text)
+    }
+
+    fn gone() -> Self {
+        let text = "It was deleted.".into();
+        Self(StatusCode::GONE, "This lead is gone", text)
+    }
+
     /// Another site's page sent it.
-    Foreign,
-    Store(StoreError),
+    fn foreign() -> Self {
+        let text = "This didn't come from the desk's own page. Open the link from the mail and \
+            press the button there.";
+        Self(StatusCode::FORBIDDEN, "Nothing was changed", text.into())
+    }
 }
 
 impl From<StoreError> for NotMarked {
     fn from(error: StoreError) -> Self {
-        Self::Store(error)
+        let text = format!("The database doesn't answer ({error}). Try again in a moment.");
+        Self(StatusCode::SERVICE_UNAVAILABLE, "Nothing was changed", text)
     }
 }
 
 impl IntoResponse for NotMarked {
     fn into_response(self) -> Response<Body> {
-        let (status, title, text) = match self {
-            Self::NotOurs => (
-                StatusCode::NOT_FOUND,
-                "This link doesn't work",
-                "A part of it may be missing. Open it from the mail again.".into(),
-            ),
-            Self::Gone => (
-                StatusCode::GONE,
-                "This lead is gone",
-                "It was deleted.".into(),
-            ),
-            Self::Foreign => (
-                StatusCode::FORBIDDEN,
-                "Nothing was changed",
-                "This didn't come from the desk's own page. Open the link from the mail and press \
-                the button there."
-                    .into(),
-            ),
-            Self::Store(error) => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "Nothing was changed",
-                format!("The database doesn't answer ({error}). Try again in a moment."),
-            ),
-        };
+        let Self(status, title, text) = self;
         page(status, title, &format!("<p>{}</p>", safe(&text)))
     }
 }

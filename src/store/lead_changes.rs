@@ -221,15 +221,11 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
     };
     let sql = "UPDATE contacts SET state = $2, answered_at = $3, note = $4, released_at = $5
         WHERE id = $1";
-    let Before {
-        state,
-        answered_at,
-        note,
-        released_at,
-        label,
-    } = &before;
-    tx.execute(sql, args![id, state, *answered_at, note, *released_at])?;
-    let label = label.as_deref().and_then(|label| label.parse().ok());
+    let Before { state, note, .. } = &before;
+    let (answered_at, released_at) = (before.answered_at, before.released_at);
+    tx.execute(sql, args![id, state, answered_at, note, released_at])?;
+    let label = before.label.as_deref();
+    let label = label.and_then(|label| label.parse().ok());
     spam::set_label(tx, id, label)?;
     let is_spam = |state: &str| state == LeadState::Spam.as_str();
     if is_spam(state) || after.released_at != before.released_at {
@@ -253,14 +249,9 @@ fn locked(tx: &mut Tx<'_>, id: &str) -> Result<Option<(Before, Option<String>)>>
     };
     let lesson: Option<String> = row.get("spam_lesson")?;
     let label = lesson.and_then(|lesson| Some(lesson.split_once(':')?.0.to_owned()));
-    let before = Before {
-        state: row.get("state")?,
-        answered_at: row.get("answered_at")?,
-        note: row.get("note")?,
-        released_at: row.get("released_at")?,
-        label,
-    };
-    Ok(Some((before, row.get("hold_reason")?)))
+    let before: Result<_> =
+        record!(row => Before: state, answered_at, note, released_at; label: label);
+    Ok(Some((before?, row.get("hold_reason")?)))
 }
 
 /// Holds what waits. That includes deliveries being sent: success is recorded, failure isn't

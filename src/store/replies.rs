@@ -60,20 +60,13 @@ impl Store {
             let leaves_at = now + REPLY_LEAVES_AFTER;
             let (subject, kind) = (Subject::Lead(&lead), DeliveryKind::Reply);
             let id = deliveries::add(tx, subject, kind, Some(leaves_at), now)?;
-            let Reply {
-                who,
-                text,
-                booking,
-                quote,
-            } = &reply;
+            let Reply { who, text, .. } = &reply;
             let sql = "INSERT INTO replies
                     (delivery_id, contact_id, who, text, booking, quote, created_at)
                 VALUES ($1, $2, $3, $4, $5, $6, $7)";
-            tx.execute(sql, args![&id, &lead, who, text, *booking, *quote, now])?;
-            tx.execute(
-                "DELETE FROM reply_drafts WHERE contact_id = $1",
-                args![&lead],
-            )?;
+            let values = args![&id, &lead, who, text, reply.booking, reply.quote, now];
+            tx.execute(sql, values)?;
+            keep_draft(tx, &lead, "", now)?;
             Ok(Some(LeavingReply { id, leaves_at }))
         })
         .await
@@ -109,7 +102,6 @@ impl Store {
         Ok(self.query(sql, args![lead], read).await?.pop())
     }
 
-    /// An empty text removes the draft.
     pub async fn keep_reply_draft(&self, lead: &str, text: &str, now: Timestamp) -> Result<()> {
         let (lead, text) = (lead.to_owned(), text.to_owned());
         self.write(move |tx| keep_draft(tx, &lead, &text, now))
@@ -122,11 +114,10 @@ impl Store {
     }
 }
 
+/// An empty text removes it.
 fn keep_draft(tx: &mut Tx<'_>, lead: &str, text: &str, now: Timestamp) -> Result<()> {
-    tx.execute(
-        "DELETE FROM reply_drafts WHERE contact_id = $1",
-        args![lead],
-    )?;
+    let sql = "DELETE FROM reply_drafts WHERE contact_id = $1";
+    tx.execute(sql, args![lead])?;
     if text.trim().is_empty() {
         return Ok(());
     }
