@@ -467,18 +467,6 @@ async fn while_another_call_is_ahead_nobody_waits() {
 }
 
 #[tokio::test]
-async fn bookings_are_shown_and_forgotten_with_the_person() {
-    let app = app().await;
-    send(&app, &published("cal-created")).await;
-    let tables = app.store.person("grace@example.org").await.unwrap();
-    let mut tables = tables.iter();
-    let bookings = tables.find(|(table, _)| *table == "bookings").unwrap();
-    assert_eq!(bookings.1.len(), 1);
-    app.store.forget("grace@example.org").await.unwrap();
-    assert_eq!(app.sql().number("SELECT count(*) FROM bookings"), 0);
-}
-
-#[tokio::test]
 async fn the_page_after_a_form_without_scripts_has_booking_links_of_this_lead() {
     let app = TestApp::start().await;
     let sent = app.send_form(&fields_with(&[("name", "Ada & Co")])).await;

@@ -83,6 +83,10 @@ async fn a_link_in_a_mail_changes_nothing_until_its_button_is_pressed_and_then_t
         says(browser.get(path).await, 200, &already).await;
     }
     assert_eq!(state(&app, "Grace").await, LeadState::New);
+    // As everywhere, the filter learns.
+    let lesson = "SELECT spam_lesson FROM contacts WHERE state = 'spam'";
+    let lesson = app.sql().rows(lesson).concat().concat();
+    assert!(lesson.starts_with(SpamLabel::Spam.as_str()), "{lesson}");
     // A button that was shown before somebody else was quicker.
     let stale = format!("{}?from=new", link(&texts[0], "Booked"));
     let asked = "Mark Ada &lt;b&gt; as booked?";
@@ -152,16 +156,6 @@ async fn a_link_ends_with_its_lead() {
     app.store.forget("ada@example.org").await.unwrap();
     says(browser.get(path).await, 410, "This lead is gone").await;
     says(press(&browser, path, DESK).await, 410, "This lead is gone").await;
-}
-
-#[tokio::test]
-async fn spam_by_a_link_trains_the_filter_as_everywhere() {
-    let (app, texts) = told(Some(DESK), &["Ada"]).await;
-    let path = link(&texts[0], "Spam");
-    press(&Browser::new(&app), path, DESK).await;
-    let lessons = app.sql().rows("SELECT spam_lesson FROM contacts");
-    let label = SpamLabel::Spam.as_str();
-    assert!(lessons[0][0].starts_with(label), "{lessons:?}");
 }
 
 #[tokio::test]
