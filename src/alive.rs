@@ -39,7 +39,7 @@ pub enum NotReady {
     /// The store's own reason: a full disk, an unreachable database server.
     #[error("{0}")]
     Refused(String),
-    #[error("the store does not answer: no write within {} s", STORE_TIMEOUT.as_secs())]
+    #[error("the store doesn't answer: no write within {} s", STORE_TIMEOUT.as_secs())]
     Hangs,
 }
 
@@ -119,7 +119,7 @@ fn notify_systemd(state: NotifyState<'_>) {
     if is_service()
         && let Err(error) = sd_notify::notify(&[state])
     {
-        tracing::warn!(%error, "cannot report to systemd, which may restart the server");
+        tracing::warn!(%error, "can't report to systemd, which may restart the server");
     }
 }
 
@@ -149,7 +149,7 @@ impl Heartbeat {
         let outcome = self.call().await;
         match &outcome {
             Err(reason) if !self.fails => {
-                tracing::warn!(reason, "cannot call FRONTDOOR_ALIVE_URL: expect its alarm");
+                tracing::warn!(reason, "can't call FRONTDOOR_ALIVE_URL: expect its alarm");
             }
             Ok(()) if self.fails => tracing::info!("FRONTDOOR_ALIVE_URL answers again"),
             _ => {}

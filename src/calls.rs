@@ -13,7 +13,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::{CertificateError as Fault, ClientConfig, RootCertStore, crypto::ring};
 
 pub const UNKNOWN: &str = "the call failed";
-pub const NO_SUCH_NAME: &str = "its name cannot be resolved";
+pub const NO_SUCH_NAME: &str = "its name can't be resolved";
 
 /// An HTTP client that follows no redirects and times out after `limit`, measured from
 /// connecting to the last byte read.
@@ -87,12 +87,12 @@ fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
         return Some(match fault {
             Fault::Expired | Fault::ExpiredContext { .. } => "its certificate has expired",
             Fault::NotValidYet | Fault::NotValidYetContext { .. } => {
-                "its certificate is not valid yet"
+                "its certificate isn't valid yet"
             }
             Fault::NotValidForName | Fault::NotValidForNameContext { .. } => {
                 "its certificate is for another name"
             }
-            _ => "its certificate is not trusted",
+            _ => "its certificate isn't trusted",
         });
     }
     if let Some(error) = error.downcast_ref::<reqwest::Error>() {
@@ -101,7 +101,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<hyper::Error>() {
         return match (error.is_incomplete_message(), error.is_parse()) {
             (true, _) => Some("it closed the connection"),
-            (_, true) => Some("its answer cannot be read"),
+            (_, true) => Some("its answer can't be read"),
             _ => None,
         };
     }
@@ -119,7 +119,7 @@ fn of_kind(kind: ErrorKind) -> Option<&'static str> {
     match kind {
         ErrorKind::ConnectionRefused => Some("it refuses connections"),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {
-            Some("it cannot be reached")
+            Some("it can't be reached")
         }
         ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(reason(&refused), "it refuses connections");
         let certificate = rustls::Error::InvalidCertificate(Fault::UnknownIssuer);
         let wrapped = io::Error::other(io::Error::other(certificate));
-        assert_eq!(reason(&wrapped), "its certificate is not trusted");
+        assert_eq!(reason(&wrapped), "its certificate isn't trusted");
     }
 
     #[test]

@@ -68,20 +68,20 @@ impl OwnerNotifier {
     }
 
     /// Checks now, and from then on in the background. Returns after the first check: leads that
-    /// arrive later are not in a digest that was already due. The work may be aborted at any time:
+    /// arrive later aren't in a digest that was already due. The work may be aborted at any time:
     /// the next check, by any server, goes on with what isn't done.
     pub async fn start(self) -> JoinHandle<()> {
-        self.look(self.store.now()).await;
+        self.run_once(self.store.now()).await;
         tokio::spawn(async move {
             loop {
                 sleep(POLL).await;
-                self.look(self.store.now()).await;
+                self.run_once(self.store.now()).await;
             }
         })
     }
 
     /// Checks once. A step that fails is retried at the next check and doesn't stop the others.
-    pub async fn look(&self, now: Timestamp) {
+    pub async fn run_once(&self, now: Timestamp) {
         for (what, done) in [
             ("leads that are due", self.remind(now).await),
             ("the daily digest", self.digest(now).await),

@@ -60,11 +60,11 @@ pub async fn live(
             web_url(&site().url).map_err(|problem| anyhow!("url in content/site.toml {problem}"))?
         }
     };
-    let resolver = Resolver::new(args.resolver).context("cannot use the name server")?;
+    let resolver = Resolver::new(args.resolver).context("can't use the name server")?;
     let selector = args.dkim_selector.as_deref();
     let outside = async {
         let site = PublicSite::find(url, &resolver).await;
-        let site = site.context("cannot prepare calls to the site")?;
+        let site = site.context("can't prepare calls to the site")?;
         let names = dns::site_names(&resolver, &site.host, &site.addresses);
         let (names, web, lead) = tokio::join!(
             within("DNS", names),

@@ -268,6 +268,6 @@ fn unsent(issue: &IssueSummary) -> Option<Finding> {
     let left = count(issue.left, "subscriber", "subscribers");
     Some(unsure!(
         "newsletter",
-        "“{subject}” was not sent to {left}: {reason}"
+        "“{subject}” wasn't sent to {left}: {reason}"
     ))
 }

@@ -176,7 +176,7 @@ pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> V
         Ok(id) => send(site, &key, &email, &id, proxies).await,
         Err(error) => vec![bad!("lead", "{error}")],
     };
-    if let Err(error) = store.remove_leads(&email).await {
+    if let Err(error) = store.remove_test_person(&email).await {
         findings.push(
             unsure!("lead", "the test lead could not be removed: {error}")
                 .fix("it is marked as spam and will be removed with other spam"),
@@ -219,7 +219,7 @@ async fn send(
         "email": email,
         "message": MESSAGE,
         "form_location": PLACE,
-        // Where it is not known, on another database, it is held back.
+        // Where it isn't known, on another database, it is held back.
         "leave_empty": NAME,
     });
     let url = &site.url;

@@ -14,9 +14,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::Usage;
+use super::UsageError;
 use super::lists::time_in;
-use super::output::{harmless_line, print, print_more, tell};
+use super::output::{eprint_line, harmless_line, print, print_more};
 use crate::config::read_regular;
 use crate::domain::stored_enum;
 use crate::lead_fields::{csv_header, csv_line};
@@ -114,13 +114,13 @@ impl Import {
     pub fn read(file: &Path, needed: &[&str], used: impl Fn(&str) -> bool) -> Result<Self> {
         let shown = file.display();
         let read = read_regular(file, MAX_FILE);
-        let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
+        let (bytes, _) = read.with_context(|| format!("can't read {shown}"))?;
         let import = Self::parse(bytes, needed)
-            .map_err(|wrong| Usage(format!("{shown}: {wrong}; nothing was imported")))?;
+            .map_err(|wrong| UsageError(format!("{shown}: {wrong}; nothing was imported")))?;
         let unused = import.names.iter().filter(|name| !used(name));
         let unused: Vec<_> = unused.map(|name| harmless_line(name)).collect();
         if !unused.is_empty() {
-            tell!("These columns aren't used: {}", unused.join(", "));
+            eprint_line!("These columns aren't used: {}", unused.join(", "));
         }
         Ok(import)
     }
@@ -160,7 +160,7 @@ impl Import {
             match read {
                 Ok(one) => good.push(one),
                 Err(problem) => {
-                    tell!("line {}: {problem}", line(cells));
+                    eprint_line!("line {}: {problem}", line(cells));
                     wrong += 1;
                 }
             }

@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::lists::{Columns, show};
-use super::output::{Progress, confirm, count, minute, say, tell};
-use super::{Usage, block_on, owner};
+use super::output::{Progress, confirm, count, eprint_line, minute, print_line};
+use super::{UsageError, block_on, owner};
 use crate::config::DatabaseArgs;
 use crate::store::{BackupContent, DatabaseUrl, Migrated, Move, MovedTable, Step, Store};
 
@@ -58,25 +58,25 @@ pub struct MoveArgs {
 /// Taken as text, because clap would repeat a wrong address with its password.
 fn database_url(flag: &str, text: &str) -> Result<DatabaseUrl> {
     let url = text.parse::<DatabaseUrl>();
-    Ok(url.map_err(|error| Usage(format!("{flag} {error}")))?)
+    Ok(url.map_err(|error| UsageError(format!("{flag} {error}")))?)
 }
 
 pub fn migrate(database: &DatabaseArgs) -> Result<()> {
     let url = owner::database(database)?;
     match block_on(async { Ok(Store::migrate(&url).await?) })? {
-        Migrated::Created => say!("Created {url:?}"),
-        Migrated::Nothing => say!("{url:?} is up to date"),
+        Migrated::Created => print_line!("Created {url:?}"),
+        Migrated::Nothing => print_line!("{url:?} is up to date"),
         Migrated::Upgraded { from, to, backup } => {
             let before = backup.map(|file| format!(" As it was before: {}", file.display()));
             let before = before.unwrap_or_default();
-            say!("Upgraded {url:?} from version {from} to {to}.{before}")
+            print_line!("Upgraded {url:?} from version {from} to {to}.{before}")
         }
     }
 }
 
 pub async fn backup(args: &BackupArgs, store: &Store) -> Result<()> {
     store.backup(&args.file).await?;
-    say!("Written to {}", args.file.display())
+    print_line!("Written to {}", args.file.display())
 }
 
 pub fn restore(args: &RestoreArgs, database: &DatabaseArgs) -> Result<()> {
@@ -97,20 +97,22 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
     let question = format!("Put {file} ({holds}) in the place of {url:?}?");
     confirm(args.yes, &question, "nothing was changed")?;
     let aside = Store::restore(url, &args.file).await?;
-    say!(
+    print_line!(
         "Restored {url:?} from {file}: {holds}.\n\
         Nothing is sent until `frontdoor deliveries resume`, which shows what is waiting: what \
         was delivered after the backup was made would go out a second time."
     )?;
     if version < known {
-        say!(
+        print_line!(
             "It has schema version {version}: the next start of the server, or \
             `frontdoor migrate`, brings it to {known}."
         )?;
     }
     if let Some(aside) = aside {
         let aside = aside.display();
-        say!("As it was before: {aside}. It holds personal data: delete it once you are sure.")?;
+        print_line!(
+            "As it was before: {aside}. It holds personal data: delete it once you are sure."
+        )?;
     }
     Ok(())
 }
@@ -140,7 +142,7 @@ pub fn move_all(args: &MoveArgs) -> Result<()> {
     }
     match args.json {
         true => Ok(()),
-        false => say!("Everything has arrived: the target may be used now"),
+        false => print_line!("Everything has arrived: the target may be used now"),
     }
 }
 
@@ -154,7 +156,7 @@ async fn copy(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Vec<MovedTable>> {
     });
     let tables = tables.await;
     if let Err(error) = moving.close().await {
-        tell!("frontdoor: {error}");
+        eprint_line!("frontdoor: {error}");
     }
     Ok(tables?)
 }

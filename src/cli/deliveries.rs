@@ -5,9 +5,9 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
-use super::Usage;
+use super::UsageError;
 use super::lists::{Columns, ListArgs, none, table};
-use super::output::{confirm, count, harmless_line, minute, print, say, span};
+use super::output::{confirm, count, harmless_line, minute, print, print_line, span};
 use crate::store::{
     Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
     ScheduleState, Store, short_id,
@@ -111,13 +111,13 @@ async fn retry_all(store: &Store) -> Result<()> {
     };
     let given_up = store.deliveries(given_up).await?;
     let started = store.retry(Retry::All, store.now()).await?;
-    say!(
+    print_line!(
         "{} on the way again",
         count(started, "delivery", "deliveries")
     )?;
     match given_up.iter().filter(|each| each.is_refused()).count() {
         0 => Ok(()),
-        number => say!(
+        number => print_line!(
             "Skipped {number} that the mail server refused for good; retry one with \
             `frontdoor deliveries retry ID`."
         ),
@@ -141,14 +141,14 @@ async fn retry(ids: &[String], store: &Store) -> Result<()> {
                 being sent right now"
             );
         }
-        say!("{shown} is on the way again")?;
+        print_line!("{shown} is on the way again")?;
     }
     Ok(())
 }
 
 async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
     let Some(since) = store.paused_at().await? else {
-        return say!("Sending isn't paused.");
+        return print_line!("Sending isn't paused.");
     };
     let mut kinds = store.backlog(since).await?;
     kinds.retain(|kind| kind.pending > 0);
@@ -159,7 +159,7 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
         let question = match (args.send_all, args.drop) {
             (true, _) => "Send everything?",
             (_, true) => "Send what came in since the restore, and give up the rest?",
-            _ => bail!(Usage(
+            _ => bail!(UsageError(
                 "sending stays paused; add --send-all to send everything, or --drop to give up \
                 what is from before the restore"
                     .into()
@@ -170,11 +170,11 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
     let dropped = args.drop.then_some(since);
     let dropped = store.end_pause(dropped, store.now()).await?;
     if !args.drop {
-        return say!("Sending goes on.");
+        return print_line!("Sending goes on.");
     }
     let deliveries = count(dropped.deliveries, "delivery was", "deliveries were");
     let issues = count(dropped.issues, "issue was", "issues were");
-    say!(
+    print_line!(
         "Sending goes on. {deliveries} given up (frontdoor deliveries list --state given_up), \
         {issues} cancelled."
     )
@@ -199,7 +199,7 @@ const WAITING: Columns<Backlog> = ("KIND, WAITING, FROM BEFORE, OLDEST", |each| 
 
 /// Shows what is waiting, and how much of it is from before the restore.
 fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> Result<()> {
-    say!(
+    print_line!(
         "Sending has been paused since the restore at {}.",
         minute(since)
     )?;
@@ -209,12 +209,14 @@ fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> Resu
     for issue in issues {
         let subject = harmless_line(&issue.issue.subject);
         match issue.send_at.filter(|_| issue.schedule.is_some()) {
-            Some(time) => say!("Newsletter “{subject}”, to go out at {}", minute(time))?,
-            None => say!("Newsletter “{subject}”, interrupted: `newsletter send` continues it")?,
+            Some(time) => print_line!("Newsletter “{subject}”, to go out at {}", minute(time))?,
+            None => {
+                print_line!("Newsletter “{subject}”, interrupted: `newsletter send` continues it")?
+            }
         }
     }
     match kinds.iter().any(|kind| kind.earlier > 0) {
-        true => say!(
+        true => print_line!(
             "Those from before may have been delivered after the backup was made: they would go \
             out a second time."
         ),

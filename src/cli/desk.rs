@@ -3,9 +3,9 @@
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
-use super::Usage;
+use super::UsageError;
 use super::lists::{Columns, Shown};
-use super::output::{count, harmless_line, minute, say, tell};
+use super::output::{count, eprint_line, harmless_line, minute, print_line};
 use crate::config::DeskArgs;
 use crate::desk;
 use crate::domain::{LinkToken, one_line};
@@ -69,24 +69,26 @@ const COLUMNS: Columns<DeskSession> = ("ID, NAME, SIGNED IN, LAST USED", |sessio
 async fn open(args: &OpenDesk, store: &Store) -> Result<()> {
     let settings = args.desk.load()?;
     let Some(url) = settings.address() else {
-        bail!(Usage("the desk is off: set FRONTDOOR_DESK_LISTEN".into()));
+        bail!(UsageError(
+            "the desk is off: set FRONTDOOR_DESK_LISTEN".into()
+        ));
     };
     let name = one_line(&args.name);
     if name.is_empty() || name.chars().count() > MAX_NAME {
-        bail!(Usage(format!(
+        bail!(UsageError(format!(
             "--name must have 1 to {MAX_NAME} characters"
         )));
     }
     let link = LinkToken::random();
     store.add_desk_link(&link, &name, store.now()).await?;
-    tell!("This link signs one browser in, once, within ten minutes:");
-    say!("{}", desk::link(url.as_str(), &link))
+    eprint_line!("This link signs one browser in, once, within ten minutes:");
+    print_line!("{}", desk::link(url.as_str(), &link))
 }
 
 async fn revoke(args: &RevokeSessions, store: &Store) -> Result<()> {
     let number = store.revoke_desk_sessions(args.id.as_deref()).await?;
     match &args.id {
         Some(id) if number == 0 => bail!("no session has the id {}", harmless_line(id)),
-        _ => say!("Signed out {}.", count(number, "browser", "browsers")),
+        _ => print_line!("Signed out {}.", count(number, "browser", "browsers")),
     }
 }

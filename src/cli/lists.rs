@@ -9,7 +9,7 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::output::{harmless_line, is_terminal, print, print_json, say, tell};
+use super::output::{eprint_line, harmless_line, is_terminal, print, print_json, print_line};
 use crate::content::site;
 use crate::store::Store;
 
@@ -69,10 +69,10 @@ impl Shown {
         let limit = self.limit as usize;
         if found.len() > limit {
             found.truncate(limit);
-            tell!("Only {limit} are shown; use --limit for more.");
+            eprint_line!("Only {limit} are shown; use --limit for more.");
         }
         match found.is_empty() && !self.json {
-            true => say!("{none}"),
+            true => print_line!("{none}"),
             false => show(self.json, columns, &found),
         }
     }
@@ -80,7 +80,7 @@ impl Shown {
 
 /// The line for an empty list.
 pub fn none(what: &str, store: &Store) -> String {
-    format!("No {what} found in {}.", store.place())
+    format!("No {what} found in {}.", store.location())
 }
 
 /// Prints a list for programs or for people.

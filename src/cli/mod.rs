@@ -155,7 +155,7 @@ enum Command {
 /// A setting or an argument is wrong: exit code 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct Usage(String);
+struct UsageError(String);
 
 /// The database's files were replaced under the server: exit code 3. The service manager
 /// starts it again.
@@ -172,7 +172,7 @@ pub struct Failure {
 
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
-        let is_usage = error.is::<Usage>() || error.is::<ConfigError>();
+        let is_usage = error.is::<UsageError>() || error.is::<ConfigError>();
         let code = match error.is::<DatabaseLost>() {
             true => 3,
             false if is_usage => 2,
@@ -272,7 +272,7 @@ fn with_store(database: &DatabaseArgs, tool: impl AsyncFnOnce(&Store) -> Result<
         tell_of_unreadable(&store);
         // The tool's changes are on disk in any case.
         if let Err(error) = store.close().await {
-            output::tell!("frontdoor: {error}");
+            output::eprint_line!("frontdoor: {error}");
         }
         done
     })
@@ -288,7 +288,7 @@ fn tell_of_unreadable(store: &Store) {
     let number = output::count(passed.len() as u64, one, many);
     let rows: Vec<_> = passed.iter().map(ToString::to_string).collect();
     let rows = output::harmless_line(&rows.join(", "));
-    output::tell!("{number} left out: {rows}; `frontdoor check` says what to do");
+    output::eprint_line!("{number} left out: {rows}; `frontdoor check` says what to do");
 }
 
 /// Runs a command's work to its end.
@@ -296,7 +296,7 @@ fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .context("cannot start the program's runtime")?;
+        .context("can't start the program's runtime")?;
     runtime.block_on(work)
 }
 
@@ -316,7 +316,7 @@ fn man() -> Result<()> {
         let inner: Vec<_> = command.get_subcommands().cloned().collect();
         waiting.extend(inner.into_iter().rev());
         let written = Man::new(command).render(&mut pages);
-        written.context("cannot write the manual")?;
+        written.context("can't write the manual")?;
     }
     output::print(&String::from_utf8_lossy(&pages))
 }

@@ -7,28 +7,28 @@ use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Usage;
+use super::UsageError;
 use crate::content::site;
 pub use crate::domain::{count, harmless, harmless_line, span};
 
 /// Prints a line of a result.
-macro_rules! say {
+macro_rules! print_line {
     ($($words:tt)*) => {
         $crate::cli::output::print(&(format!($($words)*) + "\n"))
     };
 }
-pub(crate) use say;
+pub(crate) use print_line;
 
 /// Prints a line on standard error.
-macro_rules! tell {
+macro_rules! eprint_line {
     ($($words:tt)*) => {
-        $crate::cli::output::aside(&(format!($($words)*) + "\n"))
+        $crate::cli::output::eprint(&(format!($($words)*) + "\n"))
     };
 }
-pub(crate) use tell;
+pub(crate) use eprint_line;
 
 /// Prints on standard error. Nobody has to read it: `eprint!` would panic then.
-pub fn aside(text: &str) {
+pub fn eprint(text: &str) {
     let mut output = io::stderr().lock();
     let _ = output.write_all(text.as_bytes());
     let _ = output.flush();
@@ -46,7 +46,7 @@ pub fn print_more(text: &str) -> Result<bool> {
     match written.and_then(|()| output.flush()) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(error).context("cannot write the output"),
+        Err(error) => Err(error).context("can't write the output"),
     }
 }
 
@@ -70,11 +70,11 @@ pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
     if yes {
         return Ok(());
     }
-    aside(&format!("{question} [y/N] "));
+    eprint(&format!("{question} [y/N] "));
     match read_line()?.trim().to_lowercase().as_str() {
         "y" | "yes" => Ok(()),
         "" if !io::stdin().is_terminal() => {
-            bail!(Usage("can't ask here; add --yes to confirm".into()))
+            bail!(UsageError("can't ask here; add --yes to confirm".into()))
         }
         _ => bail!("{otherwise}"),
     }
@@ -84,7 +84,7 @@ pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
 pub fn read_line() -> Result<String> {
     let mut line = String::new();
     let read = io::stdin().read_line(&mut line);
-    read.context("cannot read the answer")?;
+    read.context("can't read the answer")?;
     Ok(line)
 }
 
@@ -108,7 +108,7 @@ impl Progress {
         let tenths = done * 10 / self.total.max(1);
         if tenths > self.tenths {
             self.tenths = tenths;
-            tell!("{}: {done} of {}", self.what, self.total);
+            eprint_line!("{}: {done} of {}", self.what, self.total);
         }
     }
 }

@@ -41,7 +41,7 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
         .and_then(|()| set_thread_res_uid(user, user, user))
         .with_context(|| {
             let (file, user) = (file.display(), user.as_raw());
-            format!("cannot go on as user {user}, who owns {file}; run this as that user")
+            format!("can't go on as user {user}, who owns {file}; run this as that user")
         })
 }
 
@@ -60,7 +60,7 @@ fn owner_of(file: &Path) -> Option<Metadata> {
     }
 }
 
-/// Says whose rights were too few, if they are not those of the user who typed the
+/// Says whose rights were too few, if they aren't those of the user who typed the
 /// command.
 pub fn explain(error: Error, asked_by_root: bool) -> Error {
     let user = geteuid();

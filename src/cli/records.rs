@@ -6,9 +6,9 @@ use clap::Args;
 use serde_json::{Map, Value};
 
 use super::lists::{Columns, table};
-use super::output::{harmless, harmless_line, print, print_json, say};
+use super::output::{harmless, harmless_line, print, print_json, print_line};
 use crate::config::{RetentionArgs, RetentionSettings};
-use crate::store::{OldRecords, Record, ScrubResult, Store};
+use crate::store::{OldRecords, Record, Residue, Store};
 use crate::upkeep::{self, Counts, NOT_OURS, Pruned};
 
 #[derive(Args, Debug)]
@@ -71,13 +71,13 @@ fn facts(record: &Record) -> String {
 
 /// Says where removed records may still be found. An error where the database's own files
 /// still hold them.
-pub fn after_removal(remains: ScrubResult, removed: &str) -> Result<&'static str> {
+pub fn after_removal(remains: Residue, removed: &str) -> Result<&'static str> {
     match remains {
-        ScrubResult::InFiles(why) => {
+        Residue::InFiles(why) => {
             bail!("{removed}, but could not overwrite the database's files: {why}; run this again")
         }
-        ScrubResult::Nothing => Ok("Backups made earlier still hold them."),
-        ScrubResult::UntilVacuum => Ok("Backups made earlier still hold them.\n\
+        Residue::None => Ok("Backups made earlier still hold them."),
+        Residue::UntilVacuum => Ok("Backups made earlier still hold them.\n\
             The database server removes old versions of rows with VACUUM; its backups are yours \
             to delete."),
     }
@@ -106,7 +106,7 @@ pub async fn prune(args: &PruneArgs, store: &Store) -> Result<()> {
     let left = after_removal(remains, "removed")?;
     match args.json || counts.iter().all(|(_, number)| *number == 0) {
         true => Ok(()),
-        false => say!("{left}"),
+        false => print_line!("{left}"),
     }
 }
 

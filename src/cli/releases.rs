@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Usage;
+use super::UsageError;
 use super::lists::{Columns, show};
-use super::output::{count, minute, say, tell};
+use super::output::{count, eprint_line, minute, print_line};
 use crate::config::{SiteSettings, promised};
 use crate::content::{Retention, Site, retention};
 use crate::http::{self, Release, ReleaseRow};
@@ -74,12 +74,12 @@ pub async fn publish(
     store: &Store,
 ) -> Result<()> {
     let place = args.release.display();
-    let refused = |reason: String| anyhow!("{place} is not published: {reason}");
+    let refused = |reason: String| anyhow!("{place} isn't published: {reason}");
     let release = Release::read(&bytes).map_err(|error| refused(format!("{error:#}")))?;
     let faults = http::release_faults(&release, &http::template_placeholders());
     if !faults.is_empty() {
         for fault in &faults {
-            tell!("{fault}");
+            eprint_line!("{fault}");
         }
         let number = count(faults.len() as u64, "reason", "reasons");
         return Err(refused(format!("{number} above")));
@@ -87,7 +87,7 @@ pub async fn publish(
     let stored = store.releases().await?;
     let shown = stored.first();
     if let Some(same) = shown.filter(|shown| shown.checksum == release.checksum) {
-        return say!(
+        return print_line!(
             "Release {} is published already: nothing has changed.",
             same.id
         );
@@ -111,8 +111,8 @@ pub async fn publish(
         built_in: Release::built_in(built_in)?.checksum,
     };
     let id = store.publish_release(new, store.now()).await?;
-    let (pages, place) = (count(pages, "page", "pages"), store.place());
-    say!(
+    let (pages, place) = (count(pages, "page", "pages"), store.location());
+    print_line!(
         "Release {id} is published in {place}: {pages}. Servers that show what is published \
         switch to it within a second."
     )
@@ -127,7 +127,7 @@ fn tell_of_shorter_periods(before: &Retention, after: &Retention) {
             continue;
         };
         let (what, days) = (of.name(), after.as_hours() / 24);
-        tell!(
+        eprint_line!(
             "From now on {what} are kept for only {days} days; what is older is removed within a day"
         );
     }
@@ -139,7 +139,7 @@ fn tell_of_placeholders(site: &Site) {
     let values = [&site.url, &site.email, &site.booking_url].into_iter();
     for value in values.chain(&site.phone) {
         if value.contains(".example") || value.contains("555-01") {
-            tell!("`{value}` is a placeholder: write your own in content/site.toml");
+            eprint_line!("`{value}` is a placeholder: write your own in content/site.toml");
         }
     }
 }
@@ -202,17 +202,19 @@ async fn roll_back(id: Option<&str>, store: &Store) -> Result<()> {
         Some(id) => {
             let id = id.parse().ok().filter(|id| *id != BUILT_IN);
             let usage = "ID is a number of `frontdoor releases list`, or built-in";
-            id.ok_or_else(|| Usage(usage.into()))?
+            id.ok_or_else(|| UsageError(usage.into()))?
         }
     };
-    let (name, place) = (name(id), store.place());
+    let (name, place) = (name(id), store.location());
     if id == shown {
-        return say!("Release {name} is shown already: nothing has changed.");
+        return print_line!("Release {name} is shown already: nothing has changed.");
     }
     if !store.show_release(id, store.now()).await? {
         bail!("there is no release {name}; `frontdoor releases list` shows them");
     }
-    say!("Release {name} is shown again in {place}. Its servers switch to it within a second.")
+    print_line!(
+        "Release {name} is shown again in {place}. Its servers switch to it within a second."
+    )
 }
 
 fn name(id: i64) -> String {

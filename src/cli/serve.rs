@@ -15,11 +15,11 @@ use crate::server::Server;
 
 pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<()> {
     let settings = Settings::load(args)?;
-    let inherited = Inherited::from_environment().context("cannot use the sockets of systemd")?;
+    let inherited = Inherited::from_environment().context("can't use the sockets of systemd")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .context("cannot start the program's runtime")?;
+        .context("can't start the program's runtime")?;
     let log = Log::start(&settings.log);
     let result = runtime.block_on(serve(site, &settings, inherited, &log));
     log.finish();
@@ -80,8 +80,8 @@ async fn serve(
 
 /// Turns true on SIGTERM or SIGINT, after `notice`.
 pub fn stop_signal(notice: impl FnOnce() + Send + 'static) -> Result<watch::Receiver<bool>> {
-    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for signals")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for signals")?;
+    let mut terminate = signal(SignalKind::terminate()).context("can't listen for signals")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("can't listen for signals")?;
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(async move {
         tokio::select! {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use super::Usage;
+use super::UsageError;
 use super::lists::{Columns, show};
-use super::output::tell;
+use super::output::eprint_line;
 use crate::config::{Given, InForce, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
@@ -17,10 +17,10 @@ and the last line says which.";
 
 /// Reads the environment and the settings file for every command.
 pub fn collect(file: Option<PathBuf>) -> Result<()> {
-    let given = Given::collect(file, std::env::vars_os()).map_err(Usage)?;
+    let given = Given::collect(file, std::env::vars_os()).map_err(UsageError)?;
     for file in &given.open_secrets {
         let file = file.display();
-        tell!(
+        eprint_line!(
             "frontdoor: {file} holds a secret and everybody on this machine may read it: \
             chmod o-rwx {file}"
         );

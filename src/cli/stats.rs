@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::lists::table;
-use super::output::{print_json, say};
+use super::output::{print_json, print_line};
 use crate::config::VisitsArgs;
 use crate::store::{Figures, NamedFigures, Statistics, Store};
 
@@ -100,7 +100,9 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
     if !counting {
         text += "\nCounting is off: FRONTDOOR_COUNT is `off` here.";
     }
-    say!("{text}\nThese are visits. How many different people, or who came back, can't be told.")
+    print_line!(
+        "{text}\nThese are visits. How many different people, or who came back, can't be told."
+    )
 }
 
 fn cells(row: &NamedFigures) -> Vec<String> {

@@ -37,7 +37,7 @@ pub struct Row {
     pub help: &'static str,
     /// In words: not always a value.
     pub default: &'static str,
-    /// It may carry a password or a key: it can be given as a file, and is not shown.
+    /// It may carry a password or a key: it can be given as a file, and isn't shown.
     pub is_secret: bool,
     /// `None`: the default holds.
     pub found: Option<Found>,

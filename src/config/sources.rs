@@ -89,7 +89,7 @@ impl Given {
         }
         let path = Path::new(&found.value);
         let (text, is_open) = read_text(path, MAX_SECRET_BYTES)
-            .map_err(|error| format!("{}: cannot read {}: {error}", row.name, path.display()))?;
+            .map_err(|error| format!("{}: can't read {}: {error}", row.name, path.display()))?;
         if is_open {
             self.open_secrets.push(path.into());
         }
@@ -181,7 +181,7 @@ fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
             io::ErrorKind::PermissionDenied => "; run this as root, or as the service's user",
             _ => "",
         };
-        format!("cannot read the settings file {shown}: {error}{remedy}")
+        format!("can't read the settings file {shown}: {error}{remedy}")
     })?;
     Ok((parse(&shown.to_string(), &text)?, is_open))
 }

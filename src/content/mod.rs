@@ -164,7 +164,7 @@ impl SiteFacts {
     /// Why nothing may be sent in the site's name: it is unknown whose site it is.
     pub fn unreadable() -> Option<&'static str> {
         UNREADABLE.load(Ordering::SeqCst).then_some(
-            "the facts of the published release cannot be read: it is damaged, or was made for \
+            "the facts of the published release can't be read: it is damaged, or was made for \
             another version of this program; use that version, publish a release that was built \
             for this one, or go back with `frontdoor releases rollback`",
         )

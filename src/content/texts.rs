@@ -206,7 +206,7 @@ mod tests {
         for field in fields().all() {
             let (label, words) = (&field.label, field.in_a_sentence());
             let is_named = [label, words].map(|word| section.contains(&word.to_lowercase()));
-            assert!(is_named.contains(&true), "{label} is not in:\n{section}");
+            assert!(is_named.contains(&true), "{label} isn't in:\n{section}");
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::domain::{Note, count, fold_address, sentence};
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{
     ActionOutcome, BookingService, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Lead,
-    LeadAction, LeadChange, LeadEvent, LeadFilter, LeadState, Retry, ScrubResult,
+    LeadAction, LeadChange, LeadEvent, LeadFilter, LeadState, Residue, Retry,
 };
 
 /// How much of the past a page shows.
@@ -430,9 +430,9 @@ pub async fn forget(
     let gone = desk.store.forget(&lead.email).await?;
     let leads = count(gone.contacts, "lead", "leads");
     let rest = match gone.remains {
-        ScrubResult::Nothing => String::new(),
-        ScrubResult::UntilVacuum => " The database server overwrites it at its next VACUUM.".into(),
-        ScrubResult::InFiles(why) => {
+        Residue::None => String::new(),
+        Residue::UntilVacuum => " The database server overwrites it at its next VACUUM.".into(),
+        Residue::InFiles(why) => {
             format!(" Traces may be left in the database's files ({why}): forget them again later.")
         }
     };

@@ -156,7 +156,7 @@ pub async fn keep(
     JsonBody(Written { text }): JsonBody<Written>,
 ) -> Answered<KeptDraft> {
     if text.len() > MAX_FILE {
-        let words = "The issue is larger than 256 KiB. It was not kept.";
+        let words = "The issue is larger than 256 KiB. It wasn't kept.";
         return Err(DeskError::invalid(words));
     }
     desk.store.keep_issue_draft(&text, desk.now).await?;
@@ -226,7 +226,7 @@ pub async fn test(desk: Desk, JsonBody(Written { text }): JsonBody<Written>) -> 
         anyhow::Ok(to)
     };
     let failed = |why| {
-        let words = format!("The test was not sent: {why}.");
+        let words = format!("The test wasn't sent: {why}.");
         DeskError::new(StatusCode::BAD_GATEWAY, words)
     };
     let to = sent.await.map_err(failed)?;

@@ -124,7 +124,7 @@ pub async fn call_back(desk: Desk, Path(id): Path<String>) -> Answered<CalledBac
     let left = || DeskError::gone("It has left already: the mail server has it.");
     Ok(Json(CalledBack {
         text: text.ok_or_else(left)?,
-        said: "Your reply was not sent. It is a draft again.",
+        said: "Your reply wasn't sent. It is a draft again.",
     }))
 }
 

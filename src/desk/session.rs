@@ -92,7 +92,7 @@ pub async fn mail_link(
     if shared.may_mail() {
         tokio::spawn(async move {
             if let Err(error) = send_link(&shared, &mail, &email).await {
-                tracing::warn!(%error, "a link to the desk was not mailed");
+                tracing::warn!(%error, "a link to the desk wasn't mailed");
             }
         });
     }

@@ -67,7 +67,7 @@ pub async fn serve<H: Handler>(
     let accept = async || match listener.accept().await {
         Ok((stream, peer)) => start(stream, peer).await,
         Err(error) => {
-            tracing::warn!(%error, "cannot accept connections for now: visitors wait");
+            tracing::warn!(%error, "can't accept connections for now: visitors wait");
             sleep(ACCEPT_PAUSE).await;
         }
     };
@@ -137,7 +137,7 @@ impl<H: Handler> Connection<H> {
         // smuggling a request past a proxy, so nothing after this body is read as a request.
         let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
         if !self.guard.begin_request() {
-            // The connection is about to be closed; this request is not handled.
+            // The connection is about to be closed; this request isn't handled.
             std::future::pending::<()>().await;
         }
         let mut response = self.handler.handle(request, self.peer).await;

@@ -62,13 +62,13 @@ pub fn listen(
     address: SocketAddr,
 ) -> anyhow::Result<TcpListener> {
     let Some(listener) = inherited else {
-        return bind(address).with_context(|| format!("cannot listen on {address}"));
+        return bind(address).with_context(|| format!("can't listen on {address}"));
     };
     let actual = listener.local_addr()?;
     if actual != address {
         tracing::warn!(%actual, set = %address, "the socket unit decides where to listen, not the setting");
     }
-    into_tokio(listener).context("cannot use the socket that systemd has opened")
+    into_tokio(listener).context("can't use the socket that systemd has opened")
 }
 
 /// Closes connections to an unused socket at once: systemd keeps it open whatever the settings say,

@@ -231,7 +231,7 @@ pub enum StepError {
     Refused(MailRefusal),
     /// Mail to this recipient isn't accepted for now.
     Deferred(MailRefusal),
-    /// The server rejected something else; the mail was not accepted.
+    /// The server rejected something else; the mail wasn't accepted.
     Server(Codes),
     /// No reply: after the message was sent, it is unknown whether it was accepted.
     Connection(String),
@@ -279,9 +279,9 @@ impl StepError {
     fn judged(error: &smtp::Error, blame: impl FnOnce(Codes) -> Cause) -> Self {
         let Some(codes) = Codes::of(error) else {
             let reason = match error {
-                _ if error.is_response() => "the mail server's answer cannot be read",
+                _ if error.is_response() => "the mail server's answer can't be read",
                 _ if error.is_client() => {
-                    "the mail server does not offer what the settings ask for (TLS or a login)"
+                    "the mail server doesn't offer what the settings ask for (TLS or a login)"
                 }
                 _ => return Self::broken(error),
             };
@@ -299,7 +299,7 @@ impl StepError {
     }
 
     fn unusable(words: &str) -> Self {
-        Self::Connection(format!("the mail server cannot be used: {words}"))
+        Self::Connection(format!("the mail server can't be used: {words}"))
     }
 
     pub fn into_reason(self) -> String {

@@ -106,7 +106,7 @@ fn about_lead(
             of your answer."
         }
         (false, _) => {
-            "Write to the visitor's address above; a reply to this mail does not go there."
+            "Write to the visitor's address above; a reply to this mail doesn't go there."
         }
     };
     let fields = lead.fields();
@@ -139,7 +139,7 @@ pub fn held(site: &Site, leads: &[Lead], number: u64, desk: Option<&DeskLinks>) 
     };
     let what = match (number, leads) {
         (1, [only]) => format!(
-            "A message from the contact form is stored but was not passed on: {}. \
+            "A message from the contact form is stored but wasn't passed on: {}. \
             If a person wrote it, that person waits for an answer.",
             only.why_held().unwrap_or_default()
         ),
@@ -361,8 +361,8 @@ mod tests {
         };
         let MailText { text, html, .. } = new_lead(context, &lead);
         for (_, words) in typed {
-            assert!(text.contains(&words), "{words} is not in:\n{text}");
-            assert!(html.contains(&words), "{words} is not in:\n{html}");
+            assert!(text.contains(&words), "{words} isn't in:\n{text}");
+            assert!(html.contains(&words), "{words} isn't in:\n{html}");
         }
     }
 

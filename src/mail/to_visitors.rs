@@ -128,7 +128,7 @@ mod tests {
                 // Plain text has no buttons.
                 let is_button = ["button", "booking"].contains(&field.as_str());
                 let is_there = mail.text.contains(words) || mail.subject == words || is_button;
-                assert!(is_there, "{name}.{field} is not in:\n{}", mail.text);
+                assert!(is_there, "{name}.{field} isn't in:\n{}", mail.text);
                 assert!(mail.html.contains(&safe(words)), "{name}.{field}");
             }
         }

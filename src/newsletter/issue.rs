@@ -40,7 +40,7 @@ pub struct Issue {
 pub enum IssueError {
     #[error("the file is larger than {} KiB: shorten it, or link to the rest", MAX_FILE / 1024)]
     TooLarge,
-    #[error("the file is not UTF-8 text")]
+    #[error("the file isn't UTF-8 text")]
     NotText,
     #[error("the front matter between the lines of +++ is wrong: {0}")]
     FrontMatter(String),
@@ -52,7 +52,7 @@ pub enum IssueError {
     Empty,
     #[error(
         "the site has no page {0} at the time of sending, and the mail links to it: publish the \
-        post first; a draft is not shown, and a post with a later date only from that day on \
+        post first; a draft isn't shown, and a post with a later date only from that day on \
         (--at)"
     )]
     NoPage(String),

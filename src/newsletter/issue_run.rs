@@ -59,11 +59,11 @@ impl Report {
     fn count(&mut self, sent: &MailResult) {
         match sent {
             MailResult::Skipped => {}
-            MailResult::Yes => self.sent += 1,
+            MailResult::Sent => self.sent += 1,
             MailResult::Unsure(_) => self.unsure += 1,
             MailResult::Refused(_)
             | MailResult::Deferred
-            | MailResult::NotTaken(_)
+            | MailResult::Rejected(_)
             | MailResult::Failed(_) => {
                 self.failed += 1;
             }
@@ -94,7 +94,7 @@ struct RefusalCheck {
 impl RefusalCheck {
     fn record(&mut self, sent: MailResult) {
         match sent {
-            MailResult::Yes => {
+            MailResult::Sent => {
                 self.in_a_row = 0;
                 self.is_server_failing = false;
             }
@@ -103,7 +103,7 @@ impl RefusalCheck {
                 self.fail(refused.refusal.reason());
                 self.waiting.push(refused);
             }
-            MailResult::NotTaken(reason) => self.fail(reason),
+            MailResult::Rejected(reason) => self.fail(reason),
             MailResult::Failed(reason) | MailResult::Unsure(reason) => {
                 self.is_server_failing = true;
                 self.fail(reason);
@@ -279,7 +279,7 @@ impl Run {
         let (sent, session) = done.unwrap_or_else(crashed);
         self.idle.extend(session);
         self.report.count(&sent);
-        let is_taken = matches!(sent, MailResult::Yes);
+        let is_taken = matches!(sent, MailResult::Sent);
         self.check.record(sent);
         if is_taken {
             let refused = std::mem::take(&mut self.check.waiting);

@@ -49,7 +49,7 @@ pub enum MailResult {
     Deferred,
     /// The server rejected this mail for some other reason.
     NotTaken(String),
-    /// The server or the store failed; the mail was not accepted.
+    /// The server or the store failed; the mail wasn't accepted.
     Failed(String),
     /// Sent, but it is unknown whether it was accepted, or it couldn't be noted.
     Unsure(String),
@@ -130,7 +130,7 @@ impl Mailing {
         let (token, now) = (LinkToken::random(), self.store.now());
         let Ok(address) = to.email.parse() else {
             let refused = StepError::Refused(MailRefusal::NoAddress);
-            return (self.not_taken(to, refused, Stage::Before).await, session);
+            return (self.note_failure(to, refused, Stage::Before).await, session);
         };
         let mail = match write_mail(&self.issue, &self.from, &address, &to.id, &token, now) {
             Ok(mail) => mail,
@@ -143,7 +143,7 @@ impl Mailing {
         let mut session = match self.prepare(session, mail.envelope()).await {
             Ok(session) => session,
             Err((session, error, stage)) => {
-                return (self.not_taken(to, error, stage).await, session);
+                return (self.note_failure(to, error, stage).await, session);
             }
         };
         let (store, issue) = (&self.store, &self.issue.id);
@@ -161,13 +161,13 @@ impl Mailing {
         }
         match session.hand_over(&mail.formatted()).await {
             Ok(()) => match persist(|| store.mark_sent(issue, to)).await {
-                Ok(()) => (MailResult::Yes, Some(session)),
+                Ok(()) => (MailResult::Sent, Some(session)),
                 Err(error) => (MailResult::Unsure(error.to_string()), Some(session)),
             },
             Err(StepError::Connection(reason)) => (MailResult::Unsure(reason), None),
             Err(error) => {
                 let session = session.reusable_after(&error).await;
-                (self.not_taken(to, error, Stage::Offered).await, session)
+                (self.note_failure(to, error, Stage::Offered).await, session)
             }
         }
     }
@@ -204,7 +204,7 @@ impl Mailing {
 
     /// Notes a recipient that the server doesn't accept, so that the next run continues with the
     /// others. Even a permanent refusal is noted as temporary at first: see `issue_run`.
-    async fn not_taken(&self, to: &Recipient, error: StepError, stage: Stage) -> MailResult {
+    async fn note_failure(&self, to: &Recipient, error: StepError, stage: Stage) -> MailResult {
         let (code, sent) = match error {
             StepError::Refused(refusal) => {
                 let recipient = to.clone();
@@ -213,7 +213,7 @@ impl Mailing {
             }
             StepError::Deferred(refusal) => (refusal.in_short(), MailResult::Deferred),
             error if stage == Stage::Before => return MailResult::Failed(error.into_reason()),
-            StepError::Server(_) => (String::new(), MailResult::NotTaken(error.into_reason())),
+            StepError::Server(_) => (String::new(), MailResult::Rejected(error.into_reason())),
             StepError::Connection(reason) => (String::new(), MailResult::Failed(reason)),
         };
         let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());

@@ -36,7 +36,7 @@ pub enum PictureError {
     NotBeside(String),
     #[error("the picture {0} can't be read: {1}")]
     Unreadable(String, String),
-    #[error("the picture {0} is not a JPEG, PNG, GIF or WebP")]
+    #[error("the picture {0} isn't a JPEG, PNG, GIF or WebP")]
     Kind(String),
     #[error(
         "the picture {0} is larger than {limit} KiB: make it smaller; one of a post is made \

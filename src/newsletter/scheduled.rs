@@ -71,7 +71,7 @@ impl Scheduler {
                     }
                 }
                 Ok(None) => {}
-                Err(error) => tracing::warn!(%error, "cannot look for issues to send: they wait"),
+                Err(error) => tracing::warn!(%error, "can't look for issues to send: they wait"),
             }
             tokio::select! {
                 _ = stop.changed() => {}
@@ -115,7 +115,7 @@ impl Scheduler {
             bail!(reason);
         }
         let issue: Issue = serde_json::from_str(&due.content)
-            .context("the stored issue cannot be read: schedule it again")?;
+            .context("the stored issue can't be read: schedule it again")?;
         Ok(Arc::new(Mailing {
             store: self.store.clone(),
             server: MailServer::new(&self.settings.server)?,

@@ -116,7 +116,7 @@ async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
                 "sending is paused after a restore, leads are only stored: frontdoor deliveries resume"
             ),
             Ok(None) => {}
-            Err(error) => tracing::debug!(%error, "cannot look whether sending is paused"),
+            Err(error) => tracing::debug!(%error, "can't look whether sending is paused"),
         }
         if timeout(PAUSE_WARNING_EVERY, stop.changed()).await.is_ok() {
             return;

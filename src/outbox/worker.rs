@@ -145,7 +145,7 @@ impl<S: Sender> Worker<S> {
         let lease = store::TIME_LIMIT + S::TIME_LIMIT + RECORD_LIMIT;
         let claimed = self.courier.store.claim(S::KINDS, free, lease, now);
         let claims = claimed.await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "cannot look for deliveries: they wait for the store");
+            tracing::warn!(%error, "can't look for deliveries: they wait for the store");
             Vec::new()
         });
         let taken = claims.len();
@@ -180,7 +180,7 @@ impl<S: Sender> Courier<S> {
         };
         let Some(outcome) = self.outcome(claim, verdict, now) else {
             if let Err(error) = self.store.drop_claimed(claim).await {
-                tracing::warn!(id, %error, "cannot delete a notice with nothing to report");
+                tracing::warn!(id, %error, "can't delete a notice with nothing to report");
             }
             return;
         };
@@ -212,7 +212,7 @@ impl<S: Sender> Courier<S> {
             Ok::<_, StoreError>(())
         };
         if let Err(error) = noted.await {
-            tracing::warn!(%error, "cannot note that a receiver fails: the owner isn't told yet");
+            tracing::warn!(%error, "can't note that a receiver fails: the owner isn't told yet");
         }
     }
 
@@ -247,7 +247,7 @@ impl<S: Sender> Courier<S> {
         };
         while let Err(error) = recorded().await {
             let id = &claim.delivery_id;
-            tracing::warn!(id, %error, "cannot record a delivery's outcome, trying again");
+            tracing::warn!(id, %error, "can't record a delivery's outcome, trying again");
             tokio::time::sleep(POLL).await;
         }
     }

@@ -266,7 +266,7 @@ impl Old {
                 let place = path.display();
                 Err(format!("a server or another command uses {place}: stop it first").into())
             }
-            Err(error) => Err(format!("cannot lock {}: {error}", path.display()).into()),
+            Err(error) => Err(format!("can't lock {}: {error}", path.display()).into()),
         }
     }
 
@@ -320,7 +320,7 @@ impl Old {
         if let Err(error) = linked {
             remove_all(&aside);
             let why = describe(&error);
-            return Err(format!("cannot keep the old one aside: {why}").into());
+            return Err(format!("can't keep the old one aside: {why}").into());
         }
         Ok(Some(aside))
     }

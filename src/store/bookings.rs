@@ -410,7 +410,7 @@ impl BookingHealth {
                 (true, what, remedy)
             }
             (_, None) => {
-                let what = format!("{name} has not told of any booking yet.");
+                let what = format!("{name} hasn't told of any booking yet.");
                 (
                     false,
                     what,
@@ -434,7 +434,7 @@ mod tests {
                 None,
                 None,
                 false,
-                "has not told of any booking yet",
+                "hasn't told of any booking yet",
                 "as a test",
             ),
             (

@@ -168,7 +168,7 @@ fn claim(
                 let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
                     lease_token = NULL, lease_until = NULL WHERE id = $1";
                 let next = now + UNREADABLE_PAUSE;
-                tx.execute(sql, args![id, next, format!("cannot be read: {reason}")])?;
+                tx.execute(sql, args![id, next, format!("can't be read: {reason}")])?;
             }
         }
     }

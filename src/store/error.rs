@@ -8,7 +8,7 @@ pub enum StoreError {
     #[error("the store is busy: {0}")]
     Busy(String),
     /// Full disk, I/O error, no connection; a later retry may succeed.
-    #[error("the store does not answer: {0}")]
+    #[error("the store doesn't answer: {0}")]
     Unavailable(String),
     #[error(
         "there is no database {place} yet: `frontdoor serve` or `frontdoor migrate` creates it"
@@ -27,7 +27,7 @@ pub enum StoreError {
     /// A later version of this program wrote the database.
     #[error("the database has schema version {found}, this program knows {known}: use a newer one")]
     TooNew { found: i64, known: i64 },
-    #[error("cannot open the database {place}: {reason}")]
+    #[error("can't open the database {place}: {reason}")]
     CannotOpen { place: String, reason: String },
     /// The file was removed while open.
     #[error(
@@ -55,10 +55,10 @@ pub enum StoreError {
     /// A move to it was interrupted or is in progress.
     #[error("the database {place} is incomplete: run the interrupted `frontdoor move` to it again")]
     HalfMoved { place: String },
-    #[error("cannot move the database: {0}")]
+    #[error("can't move the database: {0}")]
     Move(String),
     /// A later version wrote it, or it was edited by hand.
-    #[error("{0} cannot be read: `frontdoor check` says what to do")]
+    #[error("{0} can't be read: `frontdoor check` says what to do")]
     Unreadable(String),
     /// The row to be changed doesn't exist.
     #[error(
@@ -66,9 +66,9 @@ pub enum StoreError {
         has withdrawn it"
     )]
     NoteGone,
-    #[error("cannot write the backup {place}: {reason}")]
+    #[error("can't write the backup {place}: {reason}")]
     Backup { place: String, reason: String },
-    #[error("cannot restore {place}: {reason}")]
+    #[error("can't restore {place}: {reason}")]
     Restore { place: String, reason: String },
 }
 

@@ -72,7 +72,7 @@ pub use leads::{
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
 pub use notices::{Attention, ChannelHealth, Digest, Failing, GivenUpIssue, remind_after};
-pub use person::{Forgotten, Record, ScrubResult};
+pub use person::{Forgotten, Record, Residue};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 pub use queue::TIME_LIMIT;

@@ -39,7 +39,7 @@ const TABLES: [(&str, &str); 10] = [
 
 /// Whether deleted data remains in the database's files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum ScrubResult {
+pub enum Residue {
     /// It is overwritten.
     #[default]
     Nothing,
@@ -55,7 +55,7 @@ pub struct Forgotten {
     pub contacts: u64,
     pub deliveries: u64,
     pub subscribers: u64,
-    pub remains: ScrubResult,
+    pub remains: Residue,
 }
 
 impl Store {
@@ -92,7 +92,7 @@ impl Store {
 
     /// Deletes the leads with this address, which isn't a real person's, so nothing has to be
     /// overwritten.
-    pub async fn remove_leads(&self, email: &str) -> Result<()> {
+    pub async fn remove_test_person(&self, email: &str) -> Result<()> {
         let key = fold_address(email);
         self.write(move |tx| remove(tx, &key)).await.map(drop)
     }
@@ -110,16 +110,16 @@ impl Store {
 
     /// Overwrites deleted rows in our files. SQLite overwrites them in the database
     /// (`secure_delete`); the journal (WAL) has to be emptied.
-    pub async fn scrub(&self) -> ScrubResult {
+    pub async fn scrub(&self) -> Residue {
         let files = match self.database() {
             Database::Sqlite(database) => database.files.clone(),
             // The server's files are its own to overwrite.
-            Database::Postgres(_) => return ScrubResult::UntilVacuum,
+            Database::Postgres(_) => return Residue::UntilVacuum,
         };
         match queue::on_thread(move || scrub(&files)).await {
-            Ok(true) => ScrubResult::Nothing,
-            Ok(false) => ScrubResult::InFiles("the database was too busy".into()),
-            Err(error) => ScrubResult::InFiles(error.to_string()),
+            Ok(true) => Residue::None,
+            Ok(false) => Residue::InFiles("the database was too busy".into()),
+            Err(error) => Residue::InFiles(error.to_string()),
         }
     }
 }
@@ -149,7 +149,7 @@ fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {
         deliveries,
         contacts: tx.execute("DELETE FROM contacts WHERE email_key = $1", args![key])?,
         subscribers: remove_subscriber(tx, key)?,
-        remains: ScrubResult::default(),
+        remains: Residue::default(),
     })
 }
 

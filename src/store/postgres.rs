@@ -231,7 +231,7 @@ impl Connector {
             Ok(link)
         };
         let limit = host.get_connect_timeout().copied();
-        let late = |_| Err("it does not answer in time".to_owned());
+        let late = |_| Err("it doesn't answer in time".to_owned());
         timeout(limit.unwrap_or(CONNECT_LIMIT), connecting)
             .await
             .unwrap_or_else(late)
@@ -416,7 +416,7 @@ impl PgConnection {
                 }
                 called.map_err(StoreError::from)
             }
-            Err(_) => Err(StoreError::Unavailable("it does not answer in time".into())),
+            Err(_) => Err(StoreError::Unavailable("it doesn't answer in time".into())),
         }
     }
 
@@ -633,7 +633,7 @@ fn describe(error: &Error) -> String {
     let why = error.source().map(ToString::to_string).unwrap_or_default();
     match why.as_str() {
         "password missing" => "the server asks for a password".into(),
-        "server does not support TLS" => "the server does not speak TLS: see sslmode".into(),
+        "server does not support TLS" => "the server doesn't speak TLS: see sslmode".into(),
         _ => match calls::reason(error) {
             calls::UNKNOWN => error.to_string(),
             words => words.into(),

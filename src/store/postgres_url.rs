@@ -110,7 +110,7 @@ fn ssl_mode(value: &str) -> Result<(SslMode, Accepted), String> {
 /// The parser's messages name parameters, never values.
 fn describe(error: tokio_postgres::Error) -> String {
     let why = std::error::Error::source(&error).map(ToString::to_string);
-    format!("cannot be read: {}", why.unwrap_or_default())
+    format!("can't be read: {}", why.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ impl Store {
             Ok(found.into_iter().next().flatten())
         });
         Ok(match found.await? {
-            None => Err("it is not in the database any more".into()),
+            None => Err("it isn't in the database any more".into()),
             Some(bytes) if bytes.len() == length => Ok(bytes),
             Some(_) => Err("its content in the database is damaged".into()),
         })

@@ -36,7 +36,7 @@ impl Reply {
     }
 }
 
-/// A reply that has not been taken by the mail server yet.
+/// A reply that hasn't been taken by the mail server yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeavingReply {

@@ -273,9 +273,9 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
         true => open_immutable(&files.database).and_then(|db| Generation::read(&db)),
         false => Ok(None),
     };
-    let cannot = |error: rusqlite::Error| files.cannot_open(&error);
-    let db = open_writer(&files.database).map_err(cannot)?;
-    let together = Generation::read(&db).map_err(cannot)?;
+    let to_error = |error: rusqlite::Error| files.cannot_open(&error);
+    let db = open_writer(&files.database).map_err(to_error)?;
+    let together = Generation::read(&db).map_err(to_error)?;
     if has_journal {
         match (alone.unwrap_or_default(), together) {
             (Some(file), Some(whole)) if whole.may_follow(&file) => {}
@@ -385,7 +385,7 @@ pub fn create_file(path: &Path) -> std::result::Result<(), String> {
             .recursive(true)
             .mode(0o700)
             .create(directory)
-            .map_err(|error| format!("cannot create its directory: {error}"))?;
+            .map_err(|error| format!("can't create its directory: {error}"))?;
     }
     let created = OpenOptions::new()
         .write(true)
@@ -415,7 +415,7 @@ fn give_to_owner_of_folder(made: &[&Path]) -> std::result::Result<(), String> {
         made.iter().try_for_each(|each| chown(each, user, group))
     };
     let given = folder_of(top).metadata().and_then(give);
-    given.map_err(|error| format!("cannot give it to the owner of its folder: {error}"))
+    given.map_err(|error| format!("can't give it to the owner of its folder: {error}"))
 }
 
 /// Owner, mode and current user, if access rights are why it can't be opened.

@@ -132,7 +132,7 @@ impl<'a> Tx<'a> {
     pub fn value<T: FromValue>(&mut self, sql: &str, args: &[Value]) -> Result<T> {
         match self.first(sql, args)? {
             Some(row) => row.at(0),
-            None => Err(unreadable("a row that is not there")),
+            None => Err(unreadable("a row that isn't there")),
         }
     }
 

@@ -99,7 +99,7 @@ impl Backups {
         written.map_err(|error| error.to_string())?;
         self.known().last_good = Some(now);
         self.remove_oldest()
-            .map_err(|error| format!("cannot delete old backups: {error}"))?;
+            .map_err(|error| format!("can't delete old backups: {error}"))?;
         Ok(file)
     }
 

@@ -16,7 +16,7 @@ pub use backups::Backups;
 
 use crate::config::RetentionSettings;
 use crate::content::{Retention, retention, site};
-use crate::store::{OldRecords, Result, ScrubResult, Store};
+use crate::store::{OldRecords, Residue, Result, Store};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
@@ -52,9 +52,9 @@ impl Upkeep {
     pub fn start(mut maintenance: DailyMaintenance) -> Self {
         let (stop, mut stopped) = watch::channel(false);
         let work = tokio::spawn(async move {
-            maintenance.look(maintenance.store.now()).await;
+            maintenance.run_once(maintenance.store.now()).await;
             while timeout(POLL, stopped.changed()).await.is_err() {
-                maintenance.look(maintenance.store.now()).await;
+                maintenance.run_once(maintenance.store.now()).await;
             }
         });
         Self { stop, work }
@@ -93,15 +93,15 @@ impl DailyMaintenance {
 
     /// Does everything that is due; the backup comes first, in case a deleted record is still
     /// needed.
-    pub async fn look(&mut self, now: Timestamp) {
+    pub async fn run_once(&mut self, now: Timestamp) {
         if let Err(error) = self.store.fix_future_times(now).await {
-            tracing::warn!(%error, "cannot correct times in the future that a wrong clock has set: what they delay goes on waiting");
+            tracing::warn!(%error, "can't correct times in the future that a wrong clock has set: what they delay goes on waiting");
         }
         if let Some(backups) = self.backups.clone() {
             self.back_up(&backups, now).await;
         }
         if let Err(error) = self.remove_old(now).await {
-            tracing::warn!(%error, "cannot delete old records: they stay until a later try succeeds");
+            tracing::warn!(%error, "can't delete old records: they stay until a later try succeeds");
         }
     }
 
@@ -159,12 +159,12 @@ impl DailyMaintenance {
 }
 
 /// Logs the counts, without personal data.
-fn log_deleted(counts: &Counts, remains: &ScrubResult) {
+fn log_deleted(counts: &Counts, remains: &Residue) {
     let some = counts.iter().filter(|(_, number)| *number > 0);
     let deleted = some.map(|(of, number)| format!("{}: {number}", of.name()));
     let deleted = deleted.collect::<Vec<_>>().join(", ");
     tracing::info!(deleted, "old records were deleted");
-    if let ScrubResult::InFiles(why) = remains {
+    if let Residue::InFiles(why) = remains {
         tracing::warn!(
             why,
             "the deleted records may still be in the database's journal until it is overwritten: frontdoor prune tries again"

@@ -75,7 +75,7 @@ fn a_start_that_fails_is_one_line_and_exit_code_1() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let said = start("serve", &address, &folder.url());
-    said.fails(1, &format!("cannot listen on {address}"));
+    said.fails(1, &format!("can't listen on {address}"));
     complaint(&said);
 
     std::fs::write(folder.path("file"), "not a folder").unwrap();
@@ -87,7 +87,7 @@ fn a_start_that_fails_is_one_line_and_exit_code_1() {
     let damaged = sqlite_url(&folder.path("damaged.db"));
     for command in ["serve", "check"] {
         let said = start(command, "127.0.0.1:0", &in_file);
-        said.fails(1, "cannot open the database");
+        said.fails(1, "can't open the database");
         complaint(&said);
         let said = start(command, "127.0.0.1:0", &damaged);
         said.fails(1, "is damaged");

@@ -2,7 +2,7 @@
 //! as visitors, the owner and the owner's machines meet it. One binary, which
 //! is linked once; each test has a server and a database of its own.
 
-#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+#![allow(clippy::unwrap_used)] // A test that can't go on should stop here.
 
 mod alive;
 mod api;

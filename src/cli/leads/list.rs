@@ -274,7 +274,7 @@ mod tests {
         let page = whole.page();
         let json = serde_json::to_value(&whole).unwrap();
         for (field, words) in typed {
-            assert!(page.contains(&words), "{words} is not in:\n{page}");
+            assert!(page.contains(&words), "{words} isn't in:\n{page}");
             assert_eq!(json[field.name], words);
         }
     }

@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use jiff::SignedDuration;
 
 use super::lists::Shown;
-use super::output::{confirm, count, harmless, harmless_line, print, say, tell};
-use super::{Usage, records, site_facts};
+use super::output::{confirm, count, eprint_line, harmless, harmless_line, print, print_line};
+use super::{UsageError, records, site_facts};
 use crate::config::SiteArgs;
 use crate::content;
 use crate::domain::Note;
@@ -180,7 +180,7 @@ async fn change_each(
     for text in &leads.ids {
         let changed = async { change(&find(text, store).await?.id).await };
         match changed.await {
-            Ok(line) => say!("{line}")?,
+            Ok(line) => print_line!("{line}")?,
             Err(why) => wrong.push(format!("{why:#}")),
         }
     }
@@ -227,7 +227,7 @@ fn deliveries(number: u64, what: &str) -> String {
 }
 
 async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
-    let note = Note::parse(text).map_err(Usage)?;
+    let note = Note::parse(text).map_err(UsageError)?;
     let done = match note {
         Some(_) => "Noted.",
         None => "Note removed.",
@@ -239,7 +239,9 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
         .await?
     {
         ActionOutcome::UnknownLead => Err(unknown(id)),
-        ActionOutcome::Done(_) | ActionOutcome::Already | ActionOutcome::IsSpam => say!("{done}"),
+        ActionOutcome::Done(_) | ActionOutcome::Already | ActionOutcome::IsSpam => {
+            print_line!("{done}")
+        }
     }
 }
 
@@ -257,7 +259,7 @@ async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
         quoted = harmless(&lead.quoted(site)),
         site = site.name,
     ))?;
-    tell!(
+    eprint_line!(
         "Once you've sent it: frontdoor leads answered {}",
         short_id(&lead.id)
     );
@@ -289,7 +291,7 @@ async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
     let left = records::after_removal(remains, &format!("removed {removed} of {shown}"))?;
     match contacts + subscribers {
         0 => bail!("nothing is stored about {shown}"),
-        _ => say!("Removed {removed} of {shown}. {left}"),
+        _ => print_line!("Removed {removed} of {shown}. {left}"),
     }
 }
 

@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::lists::{Columns, Shown, none};
-use super::output::{count, harmless_line, minute, say};
-use super::{Usage, block_on, owner, releases, site_facts, with_store};
+use super::output::{count, harmless_line, minute, print_line};
+use super::{UsageError, block_on, owner, releases, site_facts, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
 use crate::store::{
     DatabaseUrl, IssueState, IssueSummary, OpenMode, ScheduleState, Store, StoreError,
@@ -108,8 +108,8 @@ async fn preview(
     })?;
     let file = args.file.with_extension("preview.html");
     let shown = file.display();
-    std::fs::write(&file, issue.preview()).with_context(|| format!("cannot write {shown}"))?;
-    say!("{shown}")
+    std::fs::write(&file, issue.preview()).with_context(|| format!("can't write {shown}"))?;
+    print_line!("{shown}")
 }
 
 /// As much of an id as people type.
@@ -183,7 +183,7 @@ async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
         [] => bail!("no scheduled issue has this id; `frontdoor newsletter list` shows them"),
         several => {
             let ids: Vec<_> = several.iter().map(|each| short(&each.issue.id)).collect();
-            bail!(Usage(format!(
+            bail!(UsageError(format!(
                 "several are scheduled: name {}",
                 ids.join(" or ")
             )))
@@ -195,7 +195,7 @@ async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
     let subject = harmless_line(&issue.issue.subject);
     let people = count(issue.sent, "subscriber", "subscribers");
     match issue.sent {
-        0 => say!("Cancelled “{subject}”: nobody has got it."),
-        _ => say!("Cancelled “{subject}”: {people} got it before."),
+        0 => print_line!("Cancelled “{subject}”: nobody has got it."),
+        _ => print_line!("Cancelled “{subject}”: {people} got it before."),
     }
 }

@@ -10,9 +10,11 @@ use jiff::Timestamp;
 use lettre::Address;
 
 use super::short;
-use crate::cli::output::{Progress, aside, confirm, count, harmless_line, print, say, tell};
+use crate::cli::output::{
+    Progress, confirm, count, eprint, eprint_line, harmless_line, print, print_line,
+};
 use crate::cli::serve::stop_signal;
-use crate::cli::{Usage, releases, site_facts};
+use crate::cli::{UsageError, releases, site_facts};
 use crate::config::{MailArgs, SiteArgs, read_regular};
 use crate::content::{self, Site};
 use crate::http::{Release, ReleaseFile};
@@ -74,7 +76,7 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
     let at = args.at.as_deref();
     let at = at.map(|at| {
         let time = send_time(at, content::site(), store.now());
-        time.map_err(|problem| Usage(format!("--at {}: {problem}", harmless_line(at))))
+        time.map_err(|problem| UsageError(format!("--at {}: {problem}", harmless_line(at))))
     });
     let at = at.transpose()?;
     let release = releases::shown_release(&site, built_in, Some(store)).await?;
@@ -85,13 +87,15 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
     }
     if let Some(at) = at {
         if outgoing.is_none() {
-            tell!("frontdoor: no mail server is set up here; the server needs FRONTDOOR_SMTP_URL");
+            eprint_line!(
+                "frontdoor: no mail server is set up here; the server needs FRONTDOOR_SMTP_URL"
+            );
         }
         let new = issue.schedule(&file_name(&args.file), args.rate, at);
         return schedule(store, new, args.yes).await;
     }
     let Some(outgoing) = outgoing else {
-        bail!(Usage(
+        bail!(UsageError(
             "no mail server is set up: set FRONTDOOR_SMTP_URL".into()
         ));
     };
@@ -99,8 +103,8 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
     let server = MailServer::new(&outgoing.server)?;
     if let Some(address) = &args.test {
         let sent = send_test(&server, &from, &issue, address).await;
-        sent.map_err(|why| anyhow!("the test was not sent: {why}"))?;
-        return say!("Sent a test to {}", harmless_line(address.as_ref()));
+        sent.map_err(|why| anyhow!("the test wasn't sent: {why}"))?;
+        return print_line!("Sent a test to {}", harmless_line(address.as_ref()));
     }
     let mailing = Mailing {
         store: store.clone(),
@@ -136,7 +140,7 @@ fn file_name(file: &Path) -> Cow<'_, str> {
 /// Canada's anti-spam law asks for one in every message.
 fn has_postal_address(site: &Site) -> Result<()> {
     match site.location.trim().is_empty() {
-        true => bail!(Usage(
+        true => bail!(UsageError(
             "no postal address is set up: fill in `location` in content/site.toml; \
             the law asks for it in every newsletter"
                 .into(),
@@ -149,9 +153,9 @@ fn has_postal_address(site: &Site) -> Result<()> {
 pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue> {
     let shown = file.display();
     let read = read_regular(file, MAX_FILE as u64);
-    let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
+    let (bytes, _) = read.with_context(|| format!("can't read {shown}"))?;
     let issue = Issue::of_file(&bytes, file, content::site(), page);
-    Ok(issue.map_err(|error| Usage(format!("{shown}: {error}")))?)
+    Ok(issue.map_err(|error| UsageError(format!("{shown}: {error}")))?)
 }
 
 /// The page of a post as the site shows it then, if it does.
@@ -189,13 +193,13 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
         *noted = noted.saturating_sub(number);
         before.left += number;
     }
-    aside(&history(before));
+    eprint(&history(before));
     ask(&store, &issue, before.left, None, args.yes).await?;
     store.begin_issue(issue.clone(), store.now()).await?;
     for (state, until) in retried {
         store.offer_again(&issue.id, state, until).await?;
     }
-    let stop = stop_signal(|| tell!("stopping after the mails in progress"))?;
+    let stop = stop_signal(|| eprint_line!("stopping after the mails in progress"))?;
     let mut progress = Progress::new("mails", before.left);
     let show = |so_far: &Report| progress.show(so_far.done());
     let report = crate::newsletter::send_issue(mailing, &stop, show).await;
@@ -238,7 +242,7 @@ async fn ask(
     if goes_on {
         return Ok(());
     }
-    aside(&warnings(store, issue).await?);
+    eprint(&warnings(store, issue).await?);
     let subject = harmless_line(&issue.subject);
     let people = count(left, "subscriber", "subscribers");
     let at = at.map_or(String::new(), |at| format!(" {at}"));
@@ -325,7 +329,7 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     if !is_finished {
         bail!("sent {sent}; {rest}");
     }
-    say!("Sent {sent}")?;
+    print_line!("Sent {sent}")?;
     match rest.is_empty() {
         true => Ok(()),
         false => bail!(rest),
@@ -349,7 +353,7 @@ async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<()> {
     store.schedule(new, store.now()).await?;
     let people = count(left, "subscriber", "subscribers");
     let id = short(&issue.id);
-    say!("The server will send it {when}, to {people} as of now; its id is {id}")
+    print_line!("The server will send it {when}, to {people} as of now; its id is {id}")
 }
 
 #[cfg(test)]

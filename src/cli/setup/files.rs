@@ -80,9 +80,9 @@ pub fn all(names: &Names, settings: &[Row], args: &SetupArgs) -> Result<Vec<File
 
 /// This very program.
 fn program() -> Result<File> {
-    let path = std::env::current_exe().context("cannot find this program")?;
+    let path = std::env::current_exe().context("can't find this program")?;
     let content = fs::read(&path);
-    let content = content.with_context(|| format!("cannot read {}", path.display()))?;
+    let content = content.with_context(|| format!("can't read {}", path.display()))?;
     Ok(File {
         path: PROGRAM,
         mode: 0o755,
@@ -140,7 +140,7 @@ impl File {
         let path = under(root, shown);
         let found = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            read => Some(read.with_context(|| format!("cannot read {}", path.display()))?),
+            read => Some(read.with_context(|| format!("can't read {}", path.display()))?),
         };
         let (target, line) = match found {
             None => (path, format!("written    {shown}")),
@@ -157,7 +157,7 @@ impl File {
             },
         };
         let written = self.write(&target);
-        written.with_context(|| format!("cannot write {}", target.display()))?;
+        written.with_context(|| format!("can't write {}", target.display()))?;
         Ok(line)
     }
 

@@ -14,8 +14,8 @@ use rustix::process::geteuid;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use url::{Host, Url};
 
-use super::Usage;
-use super::output::{aside, print, read_line, say};
+use super::UsageError;
+use super::output::{eprint, print, print_line, read_line};
 use crate::config::{Row, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
@@ -71,7 +71,7 @@ pub struct Names {
 
 pub fn run(args: &SetupArgs) -> Result<()> {
     if !args.dry_run && !geteuid().is_root() {
-        bail!(Usage("setup must be run as root".into()));
+        bail!(UsageError("setup must be run as root".into()));
     }
     let domain = match &args.domain {
         Some(domain) => Some(domain.clone()),
@@ -81,17 +81,17 @@ pub fn run(args: &SetupArgs) -> Result<()> {
     let settings = settings(args, &mut names)?;
     for file in files::all(&names, &settings, args)? {
         match args.dry_run {
-            true => say!("{}", file.shown())?,
-            false => say!("{}", file.place(&args.root)?)?,
+            true => print_line!("{}", file.shown())?,
+            false => print_line!("{}", file.place(&args.root)?)?,
         }
     }
     for step in steps(&args.root) {
         let line = step.join(" ");
         match args.dry_run {
-            true => say!("run {line}")?,
+            true => print_line!("run {line}")?,
             false => {
                 run_step(&step)?;
-                say!("done       {line}")?;
+                print_line!("done       {line}")?;
             }
         }
     }
@@ -100,12 +100,12 @@ pub fn run(args: &SetupArgs) -> Result<()> {
 
 fn names(text: &str) -> Result<Names> {
     if text.is_empty() {
-        bail!(Usage(
+        bail!(UsageError(
             "add --domain: the site needs a name, like www.example.com".into()
         ));
     }
     let domain = host_name(text)
-        .ok_or_else(|| Usage("--domain: must be a name like www.example.com".into()))?;
+        .ok_or_else(|| UsageError("--domain: must be a name like www.example.com".into()))?;
     let other = match domain.strip_prefix("www.") {
         Some(apex) => apex.to_owned(),
         None => format!("www.{domain}"),
@@ -147,8 +147,9 @@ fn desk_url(args: &SetupArgs, names: &mut Names, set: Option<String>) -> Result<
     };
     let name = host_name(name.trim());
     let name = name.filter(|name| ![&names.domain, &names.other].contains(&name));
-    let name = name
-        .ok_or_else(|| Usage("--desk: must be a name of its own, like desk.example.com".into()))?;
+    let name = name.ok_or_else(|| {
+        UsageError("--desk: must be a name of its own, like desk.example.com".into())
+    })?;
     names.desk = Some(name.clone());
     Ok(Some(format!("https://{name}")))
 }
@@ -186,7 +187,7 @@ fn ask(question: &str) -> Result<Option<String>> {
     if !io::stdin().is_terminal() {
         return Ok(None);
     }
-    aside(question);
+    eprint(question);
     let answer = read_line()?;
     if answer.is_empty() {
         bail!("no answer: nothing was set up");
@@ -201,13 +202,13 @@ fn with_password(address: &str) -> Result<String> {
     let Some(mut url) = url.filter(lacks_it) else {
         return Ok(address.to_owned());
     };
-    let hide = "cannot hide what is typed";
+    let hide = "can't hide what is typed";
     let before = tcgetattr(io::stdin()).context(hide)?;
     let mut silent = before.clone();
     silent.local_modes.remove(LocalModes::ECHO);
     silent.local_modes.insert(LocalModes::ECHONL);
     tcsetattr(io::stdin(), OptionalActions::Now, &silent).context(hide)?;
-    aside("Its password (not shown while you type): ");
+    eprint("Its password (not shown while you type): ");
     let typed = read_line();
     let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
     let typed = typed?;
@@ -243,7 +244,7 @@ fn run_step(step: &[String]) -> Result<()> {
     let line = step.join(" ");
     let output = Command::new(&step[0]).args(&step[1..]).output();
     let output = output.map_err(|error| {
-        anyhow!("cannot run `{line}`: {error}; setup is for Debian and Ubuntu with systemd")
+        anyhow!("can't run `{line}`: {error}; setup is for Debian and Ubuntu with systemd")
     })?;
     match output.status.success() {
         true => Ok(()),

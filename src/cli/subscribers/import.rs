@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use jiff::Timestamp;
 
-use crate::cli::Usage;
+use crate::cli::UsageError;
 use crate::cli::csv::{self, Record, in_parts, past_time, report};
 use crate::cli::output::{count, harmless_line, print};
 use crate::domain::{Email, fold_address, one_line, subscriber_email};
@@ -69,7 +69,7 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     let (mut people, wrong) = file.read_each(|record| person(&record, now));
     if wrong > 0 {
         let lines = count(wrong, "line is", "lines are");
-        bail!(Usage(format!("{lines} wrong; nothing was imported")));
+        bail!(UsageError(format!("{lines} wrong; nothing was imported")));
     }
     let lines = people.len();
     let mut seen = HashSet::new();
@@ -101,7 +101,7 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     summary(args, &results, repeated)
 }
 
-/// How many addresses there were of each kind; repeated lines are not among them.
+/// How many addresses there were of each kind; repeated lines aren't among them.
 fn summary(args: &ImportSubscribers, results: &[Imported], repeated: u64) -> Result<()> {
     let number = |kind| results.iter().filter(|each| **each == kind).count() as u64;
     let added = number(Imported::Invited) + number(Imported::Confirmed);

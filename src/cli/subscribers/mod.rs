@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::csv::{ExportArgs, PAGE};
 use super::lists::{Columns, ListArgs, none};
-use super::output::{confirm, harmless, harmless_line, minute, print, print_json, say};
+use super::output::{confirm, harmless, harmless_line, minute, print, print_json, print_line};
 use super::{records, site_facts};
 use crate::config::SiteArgs;
 use crate::content::site;
@@ -195,8 +195,8 @@ async fn resume(email: &str, store: &Store) -> Result<()> {
         bail!("{shown} isn't suspended");
     }
     match subscriber.state {
-        SubscriberState::Confirmed => say!("{shown} gets the next issue again."),
-        state => say!("{shown} isn't suspended any more, but {}.", state.as_str()),
+        SubscriberState::Confirmed => print_line!("{shown} gets the next issue again."),
+        state => print_line!("{shown} isn't suspended any more, but {}.", state.as_str()),
     }
 }
 
@@ -212,7 +212,7 @@ async fn remove(email: &str, yes: bool, store: &Store) -> Result<()> {
     let left = records::after_removal(removed.remains, "removed")?;
     match removed.subscribers {
         0 => Err(unknown(email)),
-        _ => say!("Removed {shown}. {left}"),
+        _ => print_line!("Removed {shown}. {left}"),
     }
 }
 

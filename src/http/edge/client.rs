@@ -75,7 +75,7 @@ impl Proxies {
         self.warning.call_once(|| {
             tracing::warn!(
                 %proxy,
-                "requests come through a proxy that is not trusted: its visitors share one rate \
+                "requests come through a proxy that isn't trusted: its visitors share one rate \
                  limit and get no HSTS; if it is yours, set FRONTDOOR_TRUSTED_PROXIES={proxy}"
             );
         });

@@ -10,7 +10,7 @@ use hyper::body::Body;
 use super::response::{Answer, Problem};
 
 const HOST_FAULT: &str = "The request must name one host";
-const TARGET_FAULT: &str = "The request's target is not an address on this site";
+const TARGET_FAULT: &str = "The request's target isn't an address on this site";
 const ENCODING_FAULT: &str = "A body in chunks must be in chunks and nothing else";
 
 /// The fault in a request, worded for developers.

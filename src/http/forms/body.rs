@@ -31,9 +31,9 @@ const TOO_SLOW: BadBody = BadBody(StatusCode::REQUEST_TIMEOUT, "Body did not arr
 const BROKEN: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body ended early");
 const NOT_JSON: BadBody = BadBody(
     StatusCode::BAD_REQUEST,
-    "Body is not JSON of the right shape",
+    "Body isn't JSON of the right shape",
 );
-const NOT_A_FORM: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body is not a form");
+const NOT_A_FORM: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body isn't a form");
 
 /// The largest body that is accepted.
 #[derive(Debug, Clone, Copy)]

@@ -42,13 +42,13 @@ const MAX_NOTES: usize = 5_000;
 pub async fn take(request: Arc<ApiRequest>, body: Body) -> Answer {
     match receive(&request, body).await {
         Ok(answer) => answer,
-        Err(refusal) => refusal.finish(refusal.problem("The event was not taken")),
+        Err(refusal) => refusal.finish(refusal.problem("The event wasn't taken")),
     }
 }
 
 /// The answer after a panic.
 pub fn failed(_: &ApiRequest) -> Answer {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event was not taken").answer()
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event wasn't taken").answer()
 }
 
 async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {

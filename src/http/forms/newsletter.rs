@@ -197,7 +197,7 @@ fn plain(state: &Result<LinkState, Refusal>) -> Answer {
     let (status, words) = match state {
         Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, "Unsubscribed\n"),
         Ok(LinkState::Gone | LinkState::Unknown) => {
-            (StatusCode::NOT_FOUND, "This link is not known\n")
+            (StatusCode::NOT_FOUND, "This link isn't known\n")
         }
         Err(refusal) => (refusal.status, "Please try again later\n"),
     };

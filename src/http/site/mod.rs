@@ -135,7 +135,7 @@ pub fn faults(release: &Release, templates: &[TemplatePlaceholders]) -> Vec<Stri
         .iter()
         .map(|edition| PageTable::build(edition, &head, templates));
     if let Some(error) = built.find_map(Result::err) {
-        faults.push(format!("this program cannot serve it: {error:#}"));
+        faults.push(format!("this program can't serve it: {error:#}"));
     }
     faults
 }

@@ -270,7 +270,7 @@ pub fn read_file(place: &Path) -> anyhow::Result<Bytes> {
         false => place.to_owned(),
     };
     let read = read_regular(&file, MAX_BYTES);
-    let read = read.with_context(|| format!("cannot read the release {}", file.display()))?;
+    let read = read.with_context(|| format!("can't read the release {}", file.display()))?;
     Ok(read.0.into())
 }
 

@@ -159,7 +159,7 @@ impl ReleaseWatcher {
             }
             let polled = self.poll(&mut *self.shown.lock().await).await;
             if let (Err(error), false) = (&polled, is_logged) {
-                tracing::warn!(%error, "cannot look for a new release: the pages stay as they are");
+                tracing::warn!(%error, "can't look for a new release: the pages stay as they are");
             }
             // Logged once per outage of the database.
             is_logged = polled.is_err();
@@ -374,6 +374,6 @@ fn log_refusal(stored: &StoredRelease, reason: &anyhow::Error) {
     tracing::error!(
         release = stored.id,
         reason = format!("{reason:#}"),
-        "a published release cannot be shown, the one before it stays: frontdoor releases rollback, or publish another"
+        "a published release can't be shown, the one before it stays: frontdoor releases rollback, or publish another"
     );
 }

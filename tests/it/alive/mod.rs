@@ -39,7 +39,7 @@ async fn the_alive_url_is_called_while_leads_can_be_stored_and_its_failure_is_lo
     assert_eq!(receiver.calls().len(), 5);
     let log = fs::read_to_string(log).unwrap();
     let count = |words: &str| log.matches(words).count();
-    assert_eq!(count("cannot call FRONTDOOR_ALIVE_URL"), 1, "{log}");
+    assert_eq!(count("can't call FRONTDOOR_ALIVE_URL"), 1, "{log}");
     assert_eq!(count("it answered 500"), 1, "{log}");
     assert_eq!(count("answers again"), 1, "{log}");
     assert_eq!(count("/hook"), 0, "{log}");

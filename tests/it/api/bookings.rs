@@ -444,7 +444,7 @@ async fn a_cancelled_call_opens_the_promise_again_and_the_owner_is_told() {
         assert_eq!(now_told.remove(0), DeliveryKind::CallCancelled);
         assert_eq!(now_told, told);
 
-        // What the owner decides afterwards is not undone by a repetition.
+        // What the owner decides afterwards isn't undone by a repetition.
         app.mark(&id, LeadState::Closed).await;
         for event in [created, cancelled] {
             send(&app, &published(event)).await;

@@ -64,7 +64,7 @@ async fn finish(mut busy: Raw) {
     assert!(answer.starts_with("HTTP/1.1 400"));
 }
 
-/// Whether a request gets an answer; closed or reset: it does not.
+/// Whether a request gets an answer; closed or reset: it doesn't.
 async fn is_served(mut raw: Raw) -> bool {
     let _ = raw.0.write_all(ASK.as_bytes()).await;
     let answer = raw.read_to_close().await;

@@ -192,7 +192,7 @@ async fn one_post_too_many_is_429_for_each_client_that_can_be_told_from_others()
     let app = with(None).await;
     let refused = app.post_json(&good_form()).body("{").send().await;
     assert_eq!(refused.unwrap().status(), 400, "it counts too");
-    // A stranger's word about addresses is not believed.
+    // A stranger's word about addresses isn't believed.
     let forwarded = app.post_json(&good_form());
     let forwarded = forwarded.header("x-forwarded-for", "192.0.2.1").send();
     assert_eq!(forwarded.await.unwrap().status(), 201);
@@ -202,7 +202,7 @@ async fn one_post_too_many_is_429_for_each_client_that_can_be_told_from_others()
     let problem = problem(response, 429, "one too many").await;
     assert_eq!(problem["detail"], FAILED);
     assert_eq!(app.leads().await.len(), 1);
-    assert_eq!(app.get("/").await.status(), 200, "pages are not limited");
+    assert_eq!(app.get("/").await.status(), 200, "pages aren't limited");
 
     let app = with(Some("127.0.0.1")).await;
     for (from, status) in [

@@ -1,4 +1,4 @@
-//! Health, metrics, a store that does not answer, and faults of our own.
+//! Health, metrics, a store that doesn't answer, and faults of our own.
 
 use bytes::Bytes;
 use frontdoor::listener::Limits;
@@ -71,7 +71,7 @@ async fn metrics_count_requests_leads_and_deliveries() {
 async fn while_nothing_can_be_stored_forms_are_a_503_in_time_and_readiness_says_why() {
     let app = TestApp::start().await;
     for path in ["/healthz", "/readyz", "/metrics"] {
-        assert_eq!(app.get(path).await.status(), 404, "{path} is not public");
+        assert_eq!(app.get(path).await.status(), 404, "{path} isn't public");
     }
     assert_eq!(app.get_ops("/").await.status(), 404);
     assert_eq!(until_ready(app.ops, 200).await, "ready\n");
@@ -99,7 +99,7 @@ async fn while_nothing_can_be_stored_forms_are_a_503_in_time_and_readiness_says_
     until_ready(app.ops, 200).await;
     assert_eq!(app.send(&good_form()).await.status(), 201);
     let stored = app.leads().await.len();
-    assert_eq!(stored, 1, "a refused form is not stored later");
+    assert_eq!(stored, 1, "a refused form isn't stored later");
     // Another writer may note its failure after that success, and soon succeeds too.
     until("storing works", async || up().await == 1.0).await;
 

@@ -119,7 +119,7 @@ async fn the_newsletters_page_marks_its_field_when_it_is_wrong() {
     assert_eq!(status, 429);
     assert!(html.contains("Failed to subscribe. Please try again later."));
     let marked = marked(&html, &["email"], "");
-    assert!(marked.is_empty(), "the address is not to blame");
+    assert!(marked.is_empty(), "the address isn't to blame");
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ const JOURNEYS: [&str; 6] = [
     "upgrade-and-roll-back",
 ];
 
-/// The command or one of its flags is not there.
+/// The command or one of its flags isn't there.
 const UNKNOWN: [ErrorKind; 2] = [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument];
 
 /// The lead that the pages speak of.

@@ -70,7 +70,7 @@ async fn a_release_is_published_on_a_server_or_refused_there_and_leaves_no_file(
     let release = drafts.path("bad.pack");
     fs::write(&release, "no release").unwrap();
     let refused = publish(&release, &database, there.path());
-    refused.fails(1, "is not published");
+    refused.fails(1, "isn't published");
     let release = Draft::named("blue").write(&drafts, "site.pack");
     let said = publish(&release, &database, there.path()).succeeds();
     said.shows("Release 1 is published");

@@ -58,7 +58,7 @@ fn a_dry_run_shows_every_step_and_file_in_order_and_does_nothing() {
         said.shows(words);
     }
     assert!(!said.out.contains("hush"), "a password is shown");
-    // On a bare machine nginx cannot be installed before its certificate: its package starts it.
+    // On a bare machine nginx can't be installed before its certificate: its package starts it.
     let said = setup(machine.folder(), &["--dry-run", "--proxy", "nginx"]);
     let advice = said.out.split("In front of it:").nth(1).unwrap();
     let lines: Vec<_> = advice.lines().map(str::trim).skip(1).take(4).collect();

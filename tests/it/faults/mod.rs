@@ -76,7 +76,7 @@ async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() 
     assert_eq!((counts.pending, counts.given_up), (0, 0));
 }
 
-/// A receiver that does not exist: deliveries are written, too.
+/// A receiver that doesn't exist: deliveries are written, too.
 const SETTINGS: [(&str, &str); 1] = [("FRONTDOOR_WEBHOOK_URL", "http://127.0.0.1:9/")];
 
 /// Sends until nothing more fits, has room made and goes on. Returns how many

@@ -200,7 +200,7 @@ impl Report {
             line.starts_with(&format!("{state} | ")) && words.iter().all(|word| line.contains(word))
         };
         let is_said = lines.any(fits);
-        assert!(is_said, "{check} is not {state} with {words:?}: {said}");
+        assert!(is_said, "{check} isn't {state} with {words:?}: {said}");
         if state == "bad" {
             assert_eq!(self.code, 1);
         }

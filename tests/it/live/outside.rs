@@ -53,7 +53,7 @@ async fn certificates_and_proxies() {
             ],
         ),
         (
-            // It does not pass the visitor's address on.
+            // It doesn't pass the visitor's address on.
             |proxy| proxy.visitor = "127.0.0.1",
             &[("visitors", "unsure", &["a proxy's address"])],
         ),
@@ -96,7 +96,7 @@ async fn names_ports_passwords_webhooks_and_another_database() {
     let words = "certificate is for another name";
     alias.says("TLS", "bad", &["alias.example", words, "this very name"]);
     let unknown = report(site.check().env_remove("SSL_CERT_FILE"));
-    unknown.says("TLS", "bad", &["certificate is not trusted"]);
+    unknown.says("TLS", "bad", &["certificate isn't trusted"]);
 
     let closed = report(site.check().args(["--url", "https://127.0.0.1:1"]));
     closed.says("site", "bad", &["refuses connections", "firewall"]);

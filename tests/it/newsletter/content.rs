@@ -134,7 +134,7 @@ async fn facts_that_cannot_be_read_stop_every_mail_and_the_settings_can_name_ano
     ] {
         let said = test.run_with_mail(arguments, &server.url);
         said.assert(1, "");
-        said.complains("the facts of the published release cannot be read");
+        said.complains("the facts of the published release can't be read");
         said.complains("frontdoor releases rollback");
     }
     assert!(server.taken().is_empty());
@@ -152,7 +152,7 @@ async fn facts_that_cannot_be_read_stop_every_mail_and_the_settings_can_name_ano
     let text = String::from_utf8_lossy(&mail.data);
     assert!(text.contains(NAME), "{text}");
     let gone = send(&test, &server, &[("FRONTDOOR_SITE", "/nowhere/a.pack")]);
-    gone.fails(1, "cannot read the release /nowhere/a.pack");
+    gone.fails(1, "can't read the release /nowhere/a.pack");
 }
 
 /// The content of a preview's file.

@@ -149,7 +149,7 @@ async fn a_suspended_address_comes_back_by_command_or_by_its_own_new_subscriptio
     let resume = ["subscribers", "resume", "Person0@example.org"];
     let said = test.run(&resume);
     said.assert(0, "Person0@example.org gets the next issue again.\n");
-    assert_eq!(test.run(&resume).code, 1, "it is not suspended any more");
+    assert_eq!(test.run(&resume).code, 1, "it isn't suspended any more");
     test.subscribe("person1@example.org").await;
     let willing = MailServer::start();
     send_issue(&test, SECOND, &willing, &[]).assert(0, "Sent 2 mails\n");

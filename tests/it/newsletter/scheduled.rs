@@ -135,8 +135,8 @@ async fn a_run_that_fails_is_told_with_its_reason_and_made_again_for_those_who_a
     make_due(&test);
     let busy = refusing(0..1, Step::Recipient, "450 mailbox busy");
     let first = server(&test, &busy.url);
-    until_a_run_failed(&test, "cannot be read").await;
-    let told = "newsletter: “Later” was not sent to 3 subscribers: ";
+    until_a_run_failed(&test, "can't be read").await;
+    let told = "newsletter: “Later” wasn't sent to 3 subscribers: ";
     test.run(&["check"]).shows(told);
     assert!(busy.taken().is_empty());
     // No run is under way that would set the next one's time.

@@ -76,7 +76,7 @@ async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
     for (file, url, code, words) in [
         (good, "", 2, "FRONTDOOR_SMTP_URL"),
         (plain, &*server.url, 2, "no subject"),
-        ("absent.md", &*server.url, 1, "cannot read absent.md"),
+        ("absent.md", &*server.url, 1, "can't read absent.md"),
         (good, &*dead, 1, "gave up after several failures"),
     ] {
         let said = test.run_with_mail(&["newsletter", "send", file, "--yes"], url);

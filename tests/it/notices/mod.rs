@@ -37,7 +37,7 @@ struct Replica {
 impl Replica {
     /// Looks, and delivers all that is due.
     async fn turn(&self) {
-        self.notifier.look((self.clock)()).await;
+        self.notifier.run_once((self.clock)()).await;
         self.mail.drain().await;
         self.webhook.drain().await;
     }

@@ -118,11 +118,15 @@ async fn of_many_replicas_that_look_at_once_one_reminds() {
     for _ in 0..6 {
         let notifier = OwnerNotifier::new(setup.test.another().await, plan(), None);
         let now = setup.test.now();
-        looking.spawn(async move { notifier.look(now).await });
+        looking.spawn(async move { notifier.run_once(now).await });
     }
     looking.join_all().await;
     // What another was storing at that moment was passed over.
-    setup.replica(plan()).notifier.look(setup.test.now()).await;
+    setup
+        .replica(plan())
+        .notifier
+        .run_once(setup.test.now())
+        .await;
     let all = setup.test.deliveries().await;
     for kind in [DeliveryKind::DueMail, DeliveryKind::DueWebhook] {
         let of_kind = all.iter().filter(|each| each.kind == kind);
@@ -202,7 +206,7 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
         "were given up before everybody had them\n  - News of May: status 421\n".into(),
         "1 subscriber's address was refused, 1 of them left out from now on\n".into(),
     ] {
-        assert!(said.contains(&line), "{line} is not in:\n{said}");
+        assert!(said.contains(&line), "{line} isn't in:\n{said}");
     }
     assert!(!said.contains("backup"), "nothing is known of one:\n{said}");
 }

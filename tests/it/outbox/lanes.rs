@@ -60,7 +60,7 @@ async fn until_at_rest(test: &TestStore, number: usize) {
 async fn a_new_lead_wakes_the_lane() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     let webhook = Webhook::new(&webhook_settings(&receiver.url)).unwrap();
-    // It does not look by itself for as long as the test takes.
+    // It doesn't look by itself for as long as the test takes.
     let mut lane = test.worker(webhook);
     lane.poll = 10 * TIMEOUT;
     let (stop, stopped) = watch::channel(false);
@@ -240,11 +240,11 @@ async fn a_row_that_cannot_be_read_is_named_and_keeps_no_other_from_being_listed
     let said = test.run(&["leads", "show", last]).succeeds();
     said.complains("(kind)");
     let said = test.run(&["leads", "show", first]);
-    said.fails(1, "cannot be read: `frontdoor check` says what to do");
+    said.fails(1, "can't be read: `frontdoor check` says what to do");
     let said = test.run(&["check"]).succeeds();
     for id in unreadable.iter().chain([first]) {
         let line = said.out.lines().find(|line| line.contains(id));
-        let line = line.unwrap_or_else(|| panic!("{id} is not in:\n{}", said.out));
+        let line = line.unwrap_or_else(|| panic!("{id} isn't in:\n{}", said.out));
         let is_told = line.starts_with("! ") && line.contains("can't be read → ");
         assert!(is_told, "{line}");
     }

@@ -233,7 +233,7 @@ async fn held_leads_bring_one_notice_an_hour_with_their_names_and_first_lines() 
     let whole = format!("{} {} {}", mail.subject(), mail.text(), mail.html());
     for command in ["list --held".to_owned(), format!("release {id}")] {
         let command = format!("frontdoor leads {command}");
-        assert!(whole.contains(&command), "{command} is not in {whole}");
+        assert!(whole.contains(&command), "{command} isn't in {whole}");
     }
     let named = format!(
         "Ada Lovelace\n<b>Best</b> rank\n\nRead it at the desk: https://desk.example.com/leads/{id}"
@@ -331,7 +331,7 @@ async fn a_mail_server_whose_name_cannot_be_resolved_is_reported_as_that() {
         let url = format!("{scheme}://{}.test", "x".repeat(64));
         let worker = test.worker(test.mailer(&mail_settings(&url)));
         worker.drain().await;
-        let reason = "the mail server cannot be used: its name cannot be resolved";
+        let reason = "the mail server can't be used: its name can't be resolved";
         let told = test.only_delivery().await.last_error;
         assert_eq!(told.as_deref(), Some(reason), "{scheme}");
     }

@@ -19,7 +19,7 @@ fn parsed(url: &str) -> DatabaseUrl {
 
 async fn refusal(url: &str, mode: OpenMode) -> String {
     let opened = Store::open(&parsed(url), mode).await;
-    opened.err().expect("it cannot be opened").to_string()
+    opened.err().expect("it can't be opened").to_string()
 }
 
 /// Of the server that all tests share.
@@ -36,7 +36,7 @@ async fn until_so_many_listen(sql: &Sql, number: i64) {
     until("they listen", async || sql.number(&listening) == number).await;
 }
 
-/// The calls so far are not meant.
+/// The calls so far aren't meant.
 async fn skip_calls(wakeups: &mut watch::Receiver<()>) {
     let quiet = Duration::from_millis(300);
     while timeout(quiet, wakeups.changed()).await.is_ok() {}

@@ -102,7 +102,7 @@ async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compil
     let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
     let server = Process::start(&site.database.url(), &with_mail);
     post_lead(server.address, &[]);
-    let unreadable = "the facts of the published release cannot be read";
+    let unreadable = "the facts of the published release can't be read";
     until("the mail waits", async || {
         let listed = site.run(&["deliveries", "list", "--json"]);
         listed.out.contains(unreadable)

@@ -1,5 +1,5 @@
 //! Publishing, going back, and what a server shows: at a start, when the time of
-//! an edition has come, and when a release cannot be shown.
+//! an edition has come, and when a release can't be shown.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use crate::support::{Draft, Process, asset, get, ready, serve, until};
 
 /// Long enough for a slow machine to see what is before it.
 const SOON: SignedDuration = SignedDuration::from_secs(8);
-const TOLD: &str = "a published release cannot be shown";
+const TOLD: &str = "a published release can't be shown";
 
 #[tokio::test]
 async fn what_is_published_is_shown_and_can_be_gone_back_from() {
@@ -79,7 +79,7 @@ async fn pages_that_are_still_open_find_their_assets_and_old_releases_go() {
     let own = built.files(0).iter().find(|file| file["kind"] == "asset");
     assert_eq!(status(server, own.unwrap()["path"].as_str().unwrap()), 200);
     assert_eq!(site.list().0, ["6", "5", "4", "3", "2", "built-in"]);
-    // A release that is gone back to is not removed, however old it is.
+    // A release that is gone back to isn't removed, however old it is.
     site.run(&["releases", "rollback", "2"]).succeeds();
     site.publish("seven");
     assert_eq!(site.list().0, ["7", "6", "5", "4", "2", "built-in"]);
@@ -124,7 +124,7 @@ async fn an_edition_takes_over_at_its_time_without_being_published_again() {
     site.publish_draft(&draft);
     let is_published = async || shown(site.server.address) != own_name();
     until("it is published", is_published).await;
-    // A release that cannot be shown takes nothing from the one that stays.
+    // A release that can't be shown takes nothing from the one that stays.
     site.database.sql().run(
         "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn, facts, content)
         SELECT 2, 'x', carried, pages, bytes, published_at, turn + 1, facts,

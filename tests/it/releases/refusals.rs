@@ -31,8 +31,8 @@ async fn a_release_with_a_fault_is_refused_with_each_reason_and_nothing_changes(
                 "site.email: \"büro@site.example\" can't send or receive mail: write another in content/site.toml",
                 "messages.contact_sent: has a line break or another control character",
                 "mails.confirmation.subject: has a line break or another control character",
-                "this program cannot serve it: there is no template newsletter-failed",
-                "next.pack is not published: 5 reasons above",
+                "this program can't serve it: there is no template newsletter-failed",
+                "next.pack isn't published: 5 reasons above",
             ][..],
         ),
         (
@@ -45,7 +45,7 @@ async fn a_release_with_a_fault_is_refused_with_each_reason_and_nothing_changes(
         for reason in reasons {
             said.complains(reason);
         }
-        said.complains("next.pack is not published: ");
+        said.complains("next.pack isn't published: ");
     }
     assert_eq!(site.list().1, "1");
     assert_eq!(shown(site.server.address), "blue");
@@ -68,6 +68,6 @@ async fn what_is_no_whole_release_is_refused_by_every_command_with_the_remedy() 
         said.fails(1, "its checksum differs): copy it again");
     }
     let said = site.run(&["publish", "/nowhere/site.pack"]);
-    said.fails(1, "cannot read the release /nowhere/site.pack");
+    said.fails(1, "can't read the release /nowhere/site.pack");
     assert_eq!(site.list().1, "built-in");
 }

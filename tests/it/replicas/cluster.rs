@@ -60,7 +60,7 @@ impl Cluster {
         self.between.as_ref().expect("a standby").stall();
     }
 
-    /// Until so many are held up because the standby does not answer for them.
+    /// Until so many are held up because the standby doesn't answer for them.
     pub async fn until_commits_wait(&self, number: usize) {
         let session = self.session();
         let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'";

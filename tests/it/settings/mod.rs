@@ -84,7 +84,7 @@ fn the_service_and_every_command_read_the_same_file() {
     let mut command = serve("");
     command.env("FRONTDOOR_SETTINGS", folder.file());
     command.current_dir(folder.path("."));
-    // Empty in the environment is not set.
+    // Empty in the environment isn't set.
     let server = Process::spawn(command, &[("DATABASE_URL", "")]);
     post_lead(server.address, &[]);
     let file = folder.file();
@@ -220,7 +220,7 @@ fn a_secret_may_be_a_file_of_its_own_but_not_given_twice_in_one_place() {
     let words = "FRONTDOOR_SMTP_URL is set twice in the settings file, ";
     is_refused(&mut folder.command(&JSON), words);
     folder.write("frontdoor.env", "");
-    let words = "FRONTDOOR_SMTP_URL: cannot read /nowhere/smtp";
+    let words = "FRONTDOOR_SMTP_URL: can't read /nowhere/smtp";
     is_refused(folder.command(&JSON).env(SMTP_FILE, "/nowhere/smtp"), words);
 }
 

@@ -59,7 +59,7 @@ async fn found(store: &Store, filter: LeadFilter) -> Vec<String> {
 async fn refusal(place: &Database, mode: OpenMode) -> StoreError {
     let url = place.url().parse().unwrap();
     let opened = Store::open(&url, mode).await;
-    opened.err().expect("it cannot be opened")
+    opened.err().expect("it can't be opened")
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -50,7 +50,7 @@ pub enum Step {
     Data,
     /// The message has come.
     Message,
-    /// The mail counts as taken, and the client does not know it yet.
+    /// The mail counts as taken, and the client doesn't know it yet.
     Taken,
 }
 

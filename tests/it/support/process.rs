@@ -289,7 +289,7 @@ impl Terminal {
                 self.seen = after.to_owned();
                 break before;
             }
-            assert!(self.read(), "{question} is not asked: {}", self.seen);
+            assert!(self.read(), "{question} isn't asked: {}", self.seen);
         };
         self.keys.write_all(keys.as_bytes()).unwrap();
         before

@@ -43,7 +43,7 @@ impl Server {
 
     async fn maintain(&mut self, time: SignedDuration) {
         self.now += time;
-        self.maintenance.look(self.now).await;
+        self.maintenance.run_once(self.now).await;
     }
 }
 
@@ -62,7 +62,7 @@ fn files(folder: &Path) -> Vec<String> {
 #[tokio::test]
 async fn a_backup_is_made_at_once_then_each_night_and_the_oldest_of_ours_go() {
     let folder = tempfile::tempdir().unwrap();
-    // The folder itself is not there yet.
+    // The folder itself isn't there yet.
     let folder = folder.path().join("a/b");
     let mut server = Server::with(folder.clone(), 3).await;
     let added = server.store.add_lead(lead(visitor()), server.now);

@@ -219,19 +219,19 @@ async fn once_a_day_whichever_server_comes_first_but_not_on_the_first_of_a_clock
     let old = || sql.number("SELECT count(*) FROM contacts WHERE id LIKE 'old%'");
     let hours = |hours: i64| now() + SignedDuration::from_hours(hours);
     add_lead(&sql, "old1", "closed", 2000);
-    one.look(now()).await;
+    one.run_once(now()).await;
     assert_eq!(old(), 0);
     add_lead(&sql, "old2", "closed", 2000);
-    other.look(now()).await;
-    one.look(hours(11)).await;
+    other.run_once(now()).await;
+    one.run_once(hours(11)).await;
     assert_eq!(old(), 1, "it was done today");
-    other.look(hours(24)).await;
+    other.run_once(hours(24)).await;
     assert_eq!(old(), 0);
 
     add_lead(&sql, "old3", "closed", 10);
-    one.look(hours(24 * 3650)).await;
+    one.run_once(hours(24 * 3650)).await;
     assert_eq!(old(), 1, "the clock may be wrong");
-    one.look(hours(24 * 3651)).await;
+    one.run_once(hours(24 * 3651)).await;
     assert_eq!(old(), 0, "it was right");
 }
 
@@ -253,7 +253,7 @@ async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
     assert_eq!(last, Some(ended));
 }
 
-/// The daily job does not write the file anew, for which visitors would wait.
+/// The daily job doesn't write the file anew, for which visitors would wait.
 #[tokio::test]
 async fn no_word_of_what_was_removed_is_left_in_the_files() {
     let database = Database::sqlite();
@@ -268,7 +268,7 @@ async fn no_word_of_what_was_removed_is_left_in_the_files() {
     sql.run(&format!("UPDATE contacts SET message = '{secret}'"));
     drop(sql);
     let mut maintenance = DailyMaintenance::new(store.clone(), None, settings());
-    maintenance.look(now()).await;
+    maintenance.run_once(now()).await;
     assert_eq!(leads(&store).await.len(), 0);
     let mut read = 0;
     for file in database.files() {
