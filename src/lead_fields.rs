@@ -8,7 +8,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use crate::content::{Field, Site, fields};
-use crate::domain::{Source, one_line};
+use crate::domain::{HoldReason, Source, one_line};
 use crate::spam;
 use crate::store::{BookedCall, Lead, MatchedBy};
 
@@ -55,9 +55,12 @@ pub fn csv_cell(text: &str, raw: bool) -> String {
 /// The first line of a CSV file. A spreadsheet needs a byte order mark to read the text as UTF-8, and
 /// shows times without their zone, which is named here.
 pub fn csv_header(names: &[&str], raw: bool) -> String {
-    let name = |name: &&str| match raw || !is_time(name) {
-        true => (*name).to_owned(),
-        false => format!("{name} (UTC)"),
+    let name = |name: &&str| {
+        if raw || !is_time(name) {
+            (*name).to_owned()
+        } else {
+            format!("{name} (UTC)")
+        }
     };
     let line = csv_line(&[], names.iter().map(name).collect(), raw);
     if raw { line } else { format!("\u{feff}{line}") }
@@ -85,14 +88,50 @@ impl Lead {
         let url = &site.booking_url;
         let host = Url::parse(url).ok();
         let host = host.as_ref().and_then(Url::host_str).unwrap_or_default();
-        let token = match host == "calendly.com" || host.ends_with(".calendly.com") {
-            true => "utm_content",
-            false => "metadata%5Blead%5D",
+        let token = if host == "calendly.com" || host.ends_with(".calendly.com") {
+            "utm_content"
+        } else {
+            "metadata%5Blead%5D"
         };
         let join = if url.contains('?') { '&' } else { '?' };
         let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
         let (name, email) = (encoded(&one_line(&self.name)), encoded(&self.email));
         format!("{url}{join}name={name}&email={email}&{token}={}", self.id)
+    }
+
+    /// Why it is held, or was.
+    pub fn why_held(&self) -> Option<&'static str> {
+        let reason = self.hold_reason.as_ref()?;
+        Some(match reason.parse() {
+            Ok(HoldReason::Honeypot) => "a field that no visitor sees was filled in",
+            Ok(HoldReason::TooFast) => "it was sent faster than a person types",
+            Ok(HoldReason::SpamScore) => "it reads like spam",
+            Err(_) => "it looks as if a program had sent it",
+        })
+    }
+
+    /// The message as a reply quotes it.
+    pub fn quoted(&self, site: &Site) -> String {
+        let (day, name) = (site.day(self.created_at), one_line(&self.name));
+        let mut text = format!("On {day}, {name} wrote:");
+        for line in self.message.lines() {
+            text += format!("\n> {line}").trim_end();
+        }
+        text
+    }
+
+    /// The names of the columns of exports.
+    pub fn columns() -> Vec<&'static str> {
+        let nobody = Self::default();
+        nobody.fields().columns().map(|field| field.name).collect()
+    }
+
+    /// The values under them.
+    pub fn cells(&self) -> Vec<String> {
+        let values = self.fields().columns().map(|field| field.value);
+        values
+            .map(|value| value.unwrap_or_default().into_owned())
+            .collect()
     }
 
     pub fn fields(&self) -> LeadFields<'_> {
@@ -168,9 +207,10 @@ fn lead_field<'a>(
 
 fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> LeadField<'a> {
     // Mails to the owner and the command line spell it with a hyphen.
-    let label = match field.name == fields().email.name {
-        true => "E-mail",
-        false => &field.label,
+    let label = if field.name == fields().email.name {
+        "E-mail"
+    } else {
+        &field.label
     };
     lead_field(label, field.name, value)
 }

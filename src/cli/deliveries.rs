@@ -6,12 +6,11 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
 use super::UsageError;
-use super::leads::short;
 use super::lists::{Columns, ListArgs, none, table};
 use super::output::{confirm, count, harmless_line, minute, print, print_line, span};
 use crate::store::{
     Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
-    ScheduleState, Store,
+    ScheduleState, Store, short_id,
 };
 
 /// How many unfinished issues are listed: nobody has more.
@@ -79,14 +78,14 @@ pub const COLUMNS: Columns<Delivery> = (
     "ID, KIND, STATE, PERSON, TRIES, LAST ERROR, NEXT TRY, LEAD",
     |each| {
         vec![
-            short(&each.id).to_owned(),
+            short_id(&each.id).to_owned(),
             each.kind.as_str().to_owned(),
             each.state.as_str().to_owned(),
             each.person.clone().unwrap_or_default(),
             each.attempts.to_string(),
             each.last_error.clone().unwrap_or_default(),
             each.next_attempt_at.map_or(String::new(), minute),
-            short(each.contact_id.as_deref().unwrap_or_default()).to_owned(),
+            short_id(each.contact_id.as_deref().unwrap_or_default()).to_owned(),
         ]
     },
 );
@@ -127,9 +126,10 @@ async fn retry_all(store: &Store) -> Result<()> {
 
 async fn retry(ids: &[String], store: &Store) -> Result<()> {
     for id in ids {
-        let mut found = match id.len() < SHORT_ID {
-            true => Vec::new(),
-            false => store.retriable_ending(&id.to_lowercase()).await?,
+        let mut found = if id.len() < SHORT_ID {
+            Vec::new()
+        } else {
+            store.retriable_ending(&id.to_lowercase()).await?
         };
         let shown = harmless_line(id);
         if found.len() > 1 {
@@ -216,11 +216,12 @@ fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> Resu
             }
         }
     }
-    match kinds.iter().any(|kind| kind.earlier > 0) {
-        true => print_line!(
+    if kinds.iter().any(|kind| kind.earlier > 0) {
+        print_line!(
             "Those from before may have been delivered after the backup was made: they would go \
             out a second time."
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }

@@ -13,8 +13,8 @@ use super::lists::{Columns, show};
 use super::output::{count, eprint_line, minute, print_line};
 use crate::config::{SiteSettings, promised};
 use crate::content::{Retention, Site, retention};
-use crate::http::{self, Release};
-use crate::store::{BUILT_IN, NewRelease, OldRecords, Store, StoredRelease};
+use crate::http::{self, Release, ReleaseRow};
+use crate::store::{self, BUILT_IN, NewRelease, OldRecords, Store};
 
 /// The name of the release that the program carries.
 const BUILT_IN_NAME: &str = "built-in";
@@ -173,34 +173,22 @@ const COLUMNS: Columns<Row> = ("ID, STATE, PUBLISHED, PAGES, KB", |each| {
 });
 
 async fn list(json: bool, built_in: &'static [u8], store: &Store) -> Result<()> {
-    let mut stored = store.releases().await?;
-    let shown = shown_id(&stored);
-    stored.retain(|each| each.id != BUILT_IN);
-    stored.sort_by_key(|each| std::cmp::Reverse(each.id));
-    let row = |each: StoredRelease| Row {
+    let row = |each: ReleaseRow| Row {
         id: name(each.id),
-        shown: each.id == shown,
-        published_at: Some(each.published_at),
+        shown: each.shown,
+        published_at: each.published_at,
         pages: each.pages,
         bytes: each.bytes,
         checksum: each.checksum,
     };
-    let mut rows: Vec<Row> = stored.into_iter().map(row).collect();
-    let release = Release::built_in(built_in)?;
-    rows.push(Row {
-        id: BUILT_IN_NAME.into(),
-        shown: shown == BUILT_IN,
-        published_at: None,
-        pages: release.pages() as u64,
-        bytes: built_in.len() as u64,
-        checksum: release.checksum,
-    });
+    let listed = http::list_releases(store.releases().await?, built_in)?;
+    let rows: Vec<_> = listed.into_iter().map(row).collect();
     show(json, &COLUMNS, &rows)
 }
 
 async fn roll_back(id: Option<&str>, store: &Store) -> Result<()> {
     let stored = store.releases().await?;
-    let shown = shown_id(&stored);
+    let shown = store::shown_release(&stored);
     let id = match id {
         None if shown == BUILT_IN => {
             bail!("the built-in release is shown: there is none before it")
@@ -227,10 +215,6 @@ async fn roll_back(id: Option<&str>, store: &Store) -> Result<()> {
     print_line!(
         "Release {name} is shown again in {location}. Its servers switch to it within a second."
     )
-}
-
-fn shown_id(stored: &[StoredRelease]) -> i64 {
-    stored.first().map_or(BUILT_IN, |shown| shown.id)
 }
 
 fn name(id: i64) -> String {

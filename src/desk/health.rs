@@ -1,11 +1,11 @@
 //! Health in plain words: what `frontdoor check` finds, with the remedies, and the first steps of a new
 //! site, which can be tried from here.
 
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Extension, Path, State};
+use axum::extract::Path;
 use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::lead::DeliveryRow;
-use super::session::{self, SessionRow};
-use super::{Answered, By, Desk, Inner, Refusal};
+use super::session::SessionRow;
+use super::{Answered, Desk, DeskError, Shared};
 use crate::check::{self, Finding, LiveArgs, State as Verdict, bad, good};
 use crate::config::{Given, InForce, MASK};
 use crate::content::site;
@@ -125,16 +125,14 @@ impl From<&InForce> for SettingRow {
     }
 }
 
-pub async fn show(state: Desk, by: By) -> Answered<Health> {
-    let State(desk) = &state;
-    let Json(sessions) = session::list(State(desk.clone()), Extension(by.0)).await?;
-    let parts = &desk.parts;
-    let mut findings = vec![check::write(&parts.store).await];
-    findings.extend(check::attention(&parts.store, &parts.settings).await?);
+pub async fn show(desk: Desk) -> Answered<Health> {
+    let parts = &desk.shared.parts;
+    let mut findings = vec![check::write(&desk.store).await];
+    findings.extend(check::attention(&desk.store, &parts.settings).await?);
     // A folder may be on a disk that doesn't answer.
-    let of_machine = desk.clone();
+    let shared = desk.shared.clone();
     let machine = spawn_blocking(move || {
-        let parts = &of_machine.parts;
+        let parts = &shared.parts;
         check::settings(&parts.settings, parts.backups.as_ref())
     });
     findings.extend(match timeout(FOLDERS_WITHIN, machine).await {
@@ -144,6 +142,7 @@ pub async fn show(state: Desk, by: By) -> Answered<Health> {
             "the folders of the data and the backups don't answer"
         )],
     });
+    let in_force = parts.settings.in_force.iter();
     Ok(Json(Health {
         findings,
         first_steps: desk.first_steps().await?,
@@ -152,68 +151,66 @@ pub async fn show(state: Desk, by: By) -> Answered<Health> {
             folder: backups.folder().display().to_string(),
             last: backups.last_known(),
         }),
-        sessions,
-        settings: parts
-            .settings
-            .in_force
-            .iter()
-            .map(SettingRow::from)
-            .collect(),
+        sessions: desk.sessions().await?,
+        settings: in_force.map(SettingRow::from).collect(),
     }))
 }
 
 /// What `frontdoor check --live` finds beyond what the page shows anyway.
-pub async fn live(State(desk): Desk) -> Answered<Vec<Finding>> {
-    let Ok(permit) = desk.live.clone().try_acquire_owned() else {
-        let words = "A live check is running already.";
-        return Err(Refusal::new(StatusCode::CONFLICT, words));
+pub async fn live(desk: Desk) -> Answered<Vec<Finding>> {
+    let Ok(permit) = desk.shared.live.clone().try_acquire_owned() else {
+        return Err(DeskError::conflict("A live check is running already."));
     };
     // It goes on if the browser leaves: the test lead must be removed.
     let checking = tokio::spawn(async move {
         let _permit = permit;
-        let (store, settings) = (&desk.parts.store, &desk.parts.settings);
+        let (store, settings) = (&desk.store, desk.settings());
         let checked = store.check_whole().await;
         let mut findings = vec![check::database(&settings.database, checked)];
         findings.extend(check::rows(store).await?);
-        findings.extend(check::published_site(store, settings, desk.parts.built_in).await?);
+        let built_in = desk.shared.parts.built_in;
+        findings.extend(check::published_site(store, settings, built_in).await?);
         findings.extend(check::live(&LiveArgs::default(), settings, Ok(store)).await?);
         anyhow::Ok(findings)
     });
     let checked = checking.await.map_err(anyhow::Error::from);
-    let failed = |error| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"));
+    let failed = |error| DeskError::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"));
     checked.flatten().map(Json).map_err(failed)
 }
 
-pub async fn try_part(State(desk): Desk, Path(part): Path<Part>) -> Answered<Finding> {
-    let settings = &desk.parts.settings;
+pub async fn try_part(desk: Desk, Path(part): Path<Part>) -> Answered<Finding> {
     let found = match part {
-        Part::Mail => check::test_mail(settings.mail.as_ref()).await.pop(),
-        Part::Webhook => check::test_call(settings.webhook.as_ref()).await.pop(),
+        Part::Mail => check::test_mail(desk.mail()).await.pop(),
+        Part::Webhook => check::test_call(desk.settings().webhook.as_ref())
+            .await
+            .pop(),
         Part::Backup => desk.back_up().await,
     };
-    let words = "This is off: set it up first.";
-    let found = found.ok_or_else(|| Refusal::new(StatusCode::CONFLICT, words))?;
+    let is_off = || DeskError::conflict("This is off: set it up first.");
+    let found = found.ok_or_else(is_off)?;
     if found.state == Verdict::Good {
-        desk.tried
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(part);
+        desk.shared.tried().push(part);
     }
     Ok(Json(found))
 }
 
-impl Inner {
+impl Shared {
+    fn tried(&self) -> MutexGuard<'_, Vec<Part>> {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Desk {
     async fn back_up(&self) -> Option<Finding> {
-        let store = &self.parts.store;
-        let made = self.parts.backups.as_ref()?.make(store, store.now()).await;
-        Some(match made {
+        let backups = self.shared.parts.backups.as_ref()?;
+        Some(match backups.make(&self.store, self.now).await {
             Ok(file) => good!("backup", "{} is written and checked", file.display()),
             Err(why) => bad!("backup", "{why}").fix("fix FRONTDOOR_BACKUP_DIR"),
         })
     }
 
-    async fn first_steps(&self) -> Result<Vec<FirstStep>, Refusal> {
-        let (store, settings) = (&self.parts.store, &self.parts.settings);
+    async fn first_steps(&self) -> Result<Vec<FirstStep>, DeskError> {
+        let (store, settings) = (&self.store, self.settings());
         let newest = LeadFilter {
             limit: 1,
             ..LeadFilter::default()
@@ -224,17 +221,13 @@ impl Inner {
         let works = |part, channel: Channel| {
             let mut of = channels.iter().filter(|each| each.channel == channel);
             let fails = of.any(|each| each.failed_at.is_some());
-            (has_leads && !fails)
-                || self
-                    .tried
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .contains(&part)
+            (has_leads && !fails) || self.shared.tried().contains(&part)
         };
         let has_own_name = !site().url.contains(".example");
-        let host = match has_own_name {
-            true => site().url.trim_end_matches('/').to_owned(),
-            false => format!("http://{}", settings.network.listen),
+        let host = if has_own_name {
+            site().url.trim_end_matches('/').to_owned()
+        } else {
+            format!("http://{}", settings.network.listen)
         };
         let mut steps = vec![
             FirstStep {
@@ -267,7 +260,7 @@ impl Inner {
                 ),
             },
         ];
-        match &self.parts.backups {
+        match &self.shared.parts.backups {
             Some(backups) => steps.push(FirstStep::to_try(
                 "Backup",
                 "Make the first one.",
@@ -289,13 +282,13 @@ impl Inner {
                 has_leads,
             )
         });
-        match steps.iter().all(|step| step.done) {
-            true => Ok(Vec::new()),
-            false => Ok(steps),
+        if steps.iter().all(|step| step.done) {
+            steps.clear();
         }
+        Ok(steps)
     }
 
-    async fn failing(&self) -> Result<Vec<DeliveryRow>, Refusal> {
+    async fn failing(&self) -> Result<Vec<DeliveryRow>, DeskError> {
         let mut rows = Vec::new();
         for state in [DeliveryState::GivenUp, DeliveryState::Pending] {
             let filter = DeliveryFilter {
@@ -303,7 +296,7 @@ impl Inner {
                 limit: NAMED,
                 ..DeliveryFilter::default()
             };
-            let found = self.parts.store.deliveries(filter).await?;
+            let found = self.store.deliveries(filter).await?;
             let failing = found.iter().filter(|each| each.attempts > 0);
             rows.extend(failing.map(DeliveryRow::new));
         }

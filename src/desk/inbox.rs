@@ -1,17 +1,16 @@
 //! The inbox: leads by the promise, the counts of each view, and who else is signed in.
 
 use axum::Json;
-use axum::extract::{Extension, State};
 use axum::response::IntoResponse;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, Asked, By, Desk, Inner, Refusal};
+use super::{Answered, Asked, Desk, DeskError};
 use crate::content::site;
-use crate::domain::{HoldReason, SearchWords, one_line};
+use crate::domain::{SearchWords, one_line, sentence};
 use crate::lead_fields::{csv_header, csv_line};
-use crate::store::{BookedCall, Cursor, Lead, LeadFilter, LeadState, SHORT_ID};
+use crate::store::{BookedCall, Cursor, Lead, LeadFilter, LeadState, short_id};
 
 /// How many leads a page of the inbox has.
 const PAGE: usize = 100;
@@ -23,7 +22,7 @@ const MAX_DONE: usize = 50;
 /// How much of a message a row shows, and how much of it comes before the match of a search.
 const EXCERPT: usize = 200;
 const BEFORE_MATCH: usize = 30;
-/// A lead is due when less than this is left.
+/// An answer is due soon when less than this is left.
 const SOON: SignedDuration = SignedDuration::from_hours(4);
 /// Over how many days the share of kept promises is told.
 const PROMISE_DAYS: i64 = 30;
@@ -47,10 +46,10 @@ pub struct Query {
     #[serde(default)]
     view: InboxView,
     #[serde(default)]
-    q: String,
-    /// The last lead of the page before.
+    pub q: String,
+    /// The last row of the page before.
     #[serde(default)]
-    after: String,
+    pub after: String,
 }
 
 #[derive(Serialize)]
@@ -76,7 +75,9 @@ struct InboxCounts {
     held: u64,
     spam: u64,
     late: u64,
-    due: u64,
+    /// Little time is left.
+    #[serde(rename = "due")]
+    soon: u64,
 }
 
 /// A lead as lists show it.
@@ -94,7 +95,7 @@ pub struct LeadRow {
     answered_at: Option<Timestamp>,
     state: LeadState,
     held: bool,
-    hold_reason: Option<&'static str>,
+    hold_reason: Option<String>,
     note: Option<String>,
     seen: bool,
     outcome: Option<String>,
@@ -107,21 +108,19 @@ impl LeadRow {
         search: Option<&SearchWords>,
         call: Option<String>,
     ) -> Self {
-        let held = lead.is_held();
-        let start = lead.id.len().saturating_sub(SHORT_ID);
         Self {
-            short_id: lead.id[start..].to_owned(),
+            short_id: short_id(&lead.id).to_owned(),
             excerpt: excerpt(&lead.message, search),
-            source: source(lead),
+            source: source(lead).to_owned(),
             due_at: lead.due_at(promise),
-            hold_reason: lead.hold_reason.as_deref().map(|reason| why_held(reason)),
+            held: lead.is_held(),
+            hold_reason: lead.why_held().map(sentence),
             id: lead.id.clone(),
             name: lead.name.clone(),
             email: lead.email.clone(),
             created_at: lead.created_at,
             answered_at: lead.answered_at,
             state: lead.state,
-            held,
             note: lead.note.clone(),
             seen: lead.seen_at.is_some(),
             outcome: outcome(lead, call),
@@ -131,11 +130,10 @@ impl LeadRow {
 
 /// The lead's next call in words, or its last one.
 pub fn next_call(calls: &[BookedCall], lead: &Lead, now: Timestamp) -> Option<String> {
-    let theirs = || calls.iter().filter(|call| call.lead == lead.id);
-    let call = theirs()
-        .find(|call| call.at >= now)
-        .or(theirs().next_back());
-    call.map(|call| call.in_words(site(), now))
+    let theirs: Vec<_> = calls.iter().filter(|call| call.lead == lead.id).collect();
+    let ahead = theirs.iter().find(|call| call.at >= now);
+    let call = ahead.or(theirs.last())?;
+    Some(call.in_words(site(), now))
 }
 
 /// What became of it, once something has.
@@ -162,27 +160,11 @@ fn time_taken(from: Timestamp, to: Timestamp) -> String {
     }
 }
 
-fn why_held(reason: &str) -> &'static str {
-    match reason.parse() {
-        Ok(HoldReason::Honeypot) => "A field that no visitor sees was filled in.",
-        Ok(HoldReason::TooFast) => "It was sent faster than a person types.",
-        Ok(HoldReason::SpamScore) => "It reads like spam.",
-        Err(_) => "It looks as if a program had sent it.",
-    }
-}
-
 /// The campaign, else the site that the visitor came from.
-fn source(lead: &Lead) -> String {
+fn source(lead: &Lead) -> &str {
     let names = ["utm_campaign", "utm_source", "referrer_host"];
-    let found = names.into_iter().find_map(|name| known(lead, name));
-    found.unwrap_or_else(|| "Direct".into())
-}
-
-/// What is known of the lead's source under this name.
-pub fn known(lead: &Lead, wanted: &str) -> Option<String> {
-    let mut all = lead.source.known();
-    all.find(|(name, _)| *name == wanted)
-        .map(|(_, value)| value.to_owned())
+    let mut found = names.iter().filter_map(|name| lead.source.get(name));
+    found.next().unwrap_or("Direct")
 }
 
 /// The first words, or those around the first match of a search.
@@ -203,42 +185,30 @@ fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
     words
 }
 
-pub async fn list(
-    State(desk): Desk,
-    Extension(session): By,
-    Asked(query): Asked<Query>,
-) -> Answered<Inbox> {
-    let (store, promise) = (&desk.parts.store, desk.parts.settings.promise.promise);
-    let now = store.now();
+pub async fn list(desk: Desk, Asked(query): Asked<Query>) -> Answered<Inbox> {
+    let (store, now) = (&desk.store, desk.now);
     let search = SearchWords::parse(&query.q).ok();
     let (start, end) = site().day_around(now);
-    let (page, counts, people, calls) = tokio::try_join!(
+    let ((mut leads, after), counts, people, calls) = tokio::try_join!(
         desk.page_of(&query, search.clone()),
-        desk.counts(now),
-        desk.people(&session.id, now),
+        desk.counts(),
+        desk.people(),
         async { Ok(store.calls(start, end).await?) },
     )?;
-    let (mut leads, after) = page;
     if query.view == InboxView::Waiting && search.is_none() && after.is_none() {
         leads.extend(store.done_since(now - DONE_SHOWN, MAX_DONE).await?);
     }
     let booked = leads.iter().filter(|lead| lead.state == LeadState::Booked);
     let booked: Vec<_> = booked.map(|lead| lead.id.as_str()).collect();
     let booked = store.calls_of(&booked).await?;
+    let row = |lead| {
+        let call = next_call(&booked, lead, now);
+        LeadRow::new(lead, desk.promise(), search.as_ref(), call)
+    };
     Ok(Json(Inbox {
         now,
         counts,
-        leads: leads
-            .iter()
-            .map(|lead| {
-                LeadRow::new(
-                    lead,
-                    promise,
-                    search.as_ref(),
-                    next_call(&booked, lead, now),
-                )
-            })
-            .collect(),
+        leads: leads.iter().map(row).collect(),
         after,
         people,
         calls,
@@ -247,20 +217,18 @@ pub async fn list(
 
 /// The leads of a view as a file for a spreadsheet, as `frontdoor leads export` writes it.
 pub async fn export(
-    State(desk): Desk,
+    desk: Desk,
     Asked(mut query): Asked<Query>,
-) -> Result<impl IntoResponse, Refusal> {
-    let nobody = Lead::default();
-    let names: Vec<_> = nobody.fields().columns().map(|field| field.name).collect();
+) -> Result<impl IntoResponse, DeskError> {
+    let names = Lead::columns();
     let mut file = csv_header(&names, false);
     let search = SearchWords::parse(&query.q).ok();
     loop {
         let (leads, after) = desk.page_of(&query, search.clone()).await?;
-        for lead in leads {
-            let fields = lead.fields().columns();
-            let cells = fields.map(|field| field.value.unwrap_or_default().into_owned());
-            file += &csv_line(&names, cells.collect(), false);
-        }
+        let lines = leads
+            .iter()
+            .map(|lead| csv_line(&names, lead.cells(), false));
+        file.extend(lines);
         match after {
             Some(next) => query.after = next,
             None => break,
@@ -274,24 +242,28 @@ pub async fn export(
 }
 
 /// Takes away what is beyond a page, and returns the cursor of the next one.
-fn after(leads: &mut Vec<Lead>, time: impl Fn(&Lead) -> Timestamp) -> Option<String> {
-    let is_more = leads.len() > PAGE;
-    leads.truncate(PAGE);
-    let last = leads.last().filter(|_| is_more)?;
-    Some(Cursor::new(time(last), &last.id).to_string())
+pub fn next_page<T>(
+    found: &mut Vec<T>,
+    page: usize,
+    place: impl Fn(&T) -> Cursor,
+) -> Option<String> {
+    let is_more = found.len() > page;
+    found.truncate(page);
+    let last = found.last().filter(|_| is_more)?;
+    Some(place(last).to_string())
 }
 
-impl Inner {
+impl Desk {
     async fn page_of(
         &self,
         query: &Query,
         search: Option<SearchWords>,
-    ) -> Result<(Vec<Lead>, Option<String>), Refusal> {
-        let store = &self.parts.store;
+    ) -> Result<(Vec<Lead>, Option<String>), DeskError> {
         let cursor = Cursor::parse(&query.after);
         if query.view == InboxView::Waiting && search.is_none() {
-            let mut leads = store.waiting_leads(cursor, PAGE + 1).await?;
-            let after = after(&mut leads, Lead::waiting_since);
+            let mut leads = self.store.waiting_leads(cursor, PAGE + 1).await?;
+            let place = |lead: &Lead| Cursor::new(lead.waiting_since(), &lead.id);
+            let after = next_page(&mut leads, PAGE, place);
             return Ok((leads, after));
         }
         let state = match query.view {
@@ -311,26 +283,21 @@ impl Inner {
             limit: PAGE + 1,
             ..LeadFilter::default()
         };
-        let mut leads = store.leads(filter).await?;
-        let after = after(&mut leads, |lead| lead.created_at);
+        let mut leads = self.store.leads(filter).await?;
+        let place = |lead: &Lead| Cursor::new(lead.created_at, &lead.id);
+        let after = next_page(&mut leads, PAGE, place);
         Ok((leads, after))
     }
 
-    async fn counts(&self, now: Timestamp) -> Result<InboxCounts, Refusal> {
-        let store = &self.parts.store;
+    async fn counts(&self) -> Result<InboxCounts, DeskError> {
+        let (store, promise, now) = (&self.store, self.promise(), self.now);
         let by_state = store.lead_counts(COUNTED).await?;
         let of = |state| {
-            by_state
-                .iter()
-                .find(|(known, _)| *known == state)
-                .map_or(0, |(_, n)| *n)
+            let found = by_state.iter().find(|(known, _)| *known == state);
+            found.map_or(0, |(_, number)| *number)
         };
-        let attention = store
-            .attention(self.parts.settings.promise.promise, now)
-            .await?;
-        let soon = store
-            .attention(self.parts.settings.promise.promise - SOON, now)
-            .await?;
+        let attention = store.attention(promise, now).await?;
+        let late_or_soon = store.attention(promise - SOON, now).await?.overdue;
         Ok(InboxCounts {
             waiting: attention.waiting(),
             answered: of(LeadState::Answered),
@@ -340,7 +307,7 @@ impl Inner {
             held: attention.held,
             spam: of(LeadState::Spam),
             late: attention.overdue,
-            due: soon.overdue.saturating_sub(attention.overdue),
+            soon: late_or_soon.saturating_sub(attention.overdue),
         })
     }
 }
@@ -364,9 +331,9 @@ struct WritingTo {
 /// Who counts as being at the desk: the inbox asks every ten seconds, and use is noted every minute.
 const PRESENT_FOR: SignedDuration = SignedDuration::from_mins(3);
 
-impl Inner {
-    async fn people(&self, own: &str, now: Timestamp) -> Result<Vec<Presence>, Refusal> {
-        let store = &self.parts.store;
+impl Desk {
+    async fn people(&self) -> Result<Vec<Presence>, DeskError> {
+        let (store, now) = (&self.store, self.now);
         let mut people = Vec::new();
         for session in store.desk_sessions(now).await? {
             if session.used_at + PRESENT_FOR < now {
@@ -377,12 +344,9 @@ impl Inner {
                 None => None,
             };
             people.push(Presence {
-                this_browser: session.id == own,
+                this_browser: session.id == self.by.id,
                 name: session.name,
-                writing_to: lead.map(|lead| WritingTo {
-                    id: lead.id,
-                    name: lead.name,
-                }),
+                writing_to: lead.map(|Lead { id, name, .. }| WritingTo { id, name }),
             });
         }
         Ok(people)
@@ -405,18 +369,14 @@ struct KeptPromises {
     days: i64,
 }
 
-pub async fn summary(State(desk): Desk) -> Answered<Summary> {
-    let (store, promise) = (&desk.parts.store, desk.parts.settings.promise.promise);
-    let now = store.now();
-    let since = now - SignedDuration::from_hours(24 * PROMISE_DAYS);
-    let (kept, of) = store.promises_kept(since, promise, now).await?;
-    let counts = store.undelivered_counts().await?;
+pub async fn summary(desk: Desk) -> Answered<Summary> {
+    let days = PROMISE_DAYS;
+    let since = desk.now - SignedDuration::from_hours(24 * days);
+    let kept = desk.store.promises_kept(since, desk.promise(), desk.now);
+    let (kept, of) = kept.await?;
+    let counts = desk.store.undelivered_counts().await?;
     Ok(Json(Summary {
-        promise: KeptPromises {
-            kept,
-            of,
-            days: PROMISE_DAYS,
-        },
+        promise: KeptPromises { kept, of, days },
         faults: counts.given_up.min(1),
     }))
 }

@@ -1,20 +1,20 @@
 //! One lead: everything known about it, and what the owner does with it.
 
 use axum::Json;
-use axum::extract::{Extension, Path, State};
+use axum::extract::Path;
 use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::inbox::{LeadRow, known, next_call, outcome};
+use super::inbox::{LeadRow, next_call, outcome};
 use super::reply::ReplyDraft;
-use super::{Answered, By, Desk, Inner, JsonBody, Refusal};
+use super::{Answered, Desk, DeskError, JsonBody, Said, said};
 use crate::content::site;
-use crate::domain::{Note, count, fold_address};
+use crate::domain::{Note, count, fold_address, sentence};
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{
-    Acted, BookingService, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Lead, LeadAction,
-    LeadChange, LeadEvent, LeadFilter, LeadState, Residue, Retry,
+    ActionOutcome, BookingService, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Lead,
+    LeadAction, LeadChange, LeadEvent, LeadFilter, LeadState, Residue, Retry,
 };
 
 /// How much of the past a page shows.
@@ -106,13 +106,8 @@ struct HistoryEntry {
     what: String,
 }
 
-pub async fn show(
-    State(desk): Desk,
-    Extension(by): By,
-    Path(id): Path<String>,
-) -> Answered<LeadPage> {
-    let (store, promise) = (&desk.parts.store, desk.parts.settings.promise.promise);
-    let lead = desk.lead(&id).await?;
+pub async fn show(desk: Desk, Path(id): Path<String>) -> Answered<LeadPage> {
+    let (store, lead) = (&desk.store, desk.lead(&id).await?);
     let theirs = DeliveryFilter {
         contact_id: Some(id.clone()),
         limit: MAX_DELIVERIES,
@@ -120,10 +115,9 @@ pub async fn show(
     };
     let deliveries = store.deliveries(theirs).await?;
     let changes = store.lead_changes(&id).await?.into_iter();
-    let mut history: Vec<_> = changes.map(entry).collect();
-    let calls = store.calls_of(&[&id]).await?;
-    history.insert(0, came_in(&lead, store.booked_through(&id).await?));
-    history.reverse();
+    let mut history: Vec<_> = changes.rev().map(entry).collect();
+    history.push(came_in(&lead, store.booked_through(&id).await?));
+    let call = next_call(&store.calls_of(&[&id]).await?, &lead, desk.now);
     let subscriber = store.subscriber(&lead.email).await?;
     Ok(Json(LeadPage {
         position: desk.position(&id).await?,
@@ -136,26 +130,26 @@ pub async fn show(
         spam: verdict(&lead),
         deliveries: deliveries.iter().map(DeliveryRow::new).collect(),
         history,
-        reply: desk.reply_draft(&lead, &by.name).await?,
+        reply: desk.reply_draft(&lead).await?,
         lead: WholeLead {
-            row: LeadRow::new(&lead, promise, None, next_call(&calls, &lead, store.now())),
-            form: lead.form_location.clone(),
-            landing_path: known(&lead, "landing_path"),
-            campaign: known(&lead, "utm_campaign"),
+            row: LeadRow::new(&lead, desk.promise(), None, call),
+            landing_path: lead.source.get("landing_path").map(str::to_owned),
+            campaign: lead.source.get("utm_campaign").map(str::to_owned),
+            form: lead.form_location,
             message: lead.message,
             phone: lead.phone,
         },
     }))
 }
 
-impl Inner {
-    pub(super) async fn lead(&self, id: &str) -> Result<Lead, Refusal> {
-        let lead = self.parts.store.lead(id).await?;
-        lead.ok_or_else(Refusal::unknown_lead)
+impl Desk {
+    pub(super) async fn lead(&self, id: &str) -> Result<Lead, DeskError> {
+        let lead = self.store.lead(id).await?;
+        lead.ok_or_else(DeskError::unknown_lead)
     }
 
-    async fn position(&self, id: &str) -> Result<Option<Position>, Refusal> {
-        let waiting = self.parts.store.waiting_ids(MAX_WAITING).await?;
+    async fn position(&self, id: &str) -> Result<Option<Position>, DeskError> {
+        let waiting = self.store.waiting_ids(MAX_WAITING).await?;
         let at = waiting.iter().position(|each| each == id);
         let id_at = |at: Option<usize>| waiting.get(at?).cloned();
         Ok(at.map(|at| Position {
@@ -167,13 +161,13 @@ impl Inner {
     }
 
     /// What the person sent before, newest first.
-    async fn before(&self, lead: &Lead) -> Result<Vec<EarlierMessage>, Refusal> {
+    async fn before(&self, lead: &Lead) -> Result<Vec<EarlierMessage>, DeskError> {
         let filter = LeadFilter {
             email: Some(lead.email.clone()),
             limit: MAX_BEFORE,
             ..LeadFilter::default()
         };
-        let all = self.parts.store.leads(filter).await?;
+        let all = self.store.leads(filter).await?;
         let earlier = all.into_iter().filter(|each| each.id != lead.id);
         Ok(earlier
             .map(|each| EarlierMessage {
@@ -194,18 +188,12 @@ fn verdict(lead: &Lead) -> SpamVerdict {
         (_, true) => "It was held back",
         _ => "Reads like a real enquiry",
     };
-    let sentence = |reason: &spam::Reason| {
-        let mut letters = reason.reason.chars();
-        let first = letters
-            .next()
-            .map(|letter| letter.to_uppercase().to_string());
-        format!("{}{}.", first.unwrap_or_default(), letters.as_str())
-    };
+    let reasons = lead.spam_reasons.iter();
     SpamVerdict {
         verdict,
         score,
         held_from: HOLD_FROM,
-        reasons: lead.spam_reasons.iter().map(sentence).collect(),
+        reasons: reasons.map(|each| sentence(&each.reason)).collect(),
     }
 }
 
@@ -298,29 +286,27 @@ pub struct Undo {
     number: u32,
 }
 
-impl Inner {
-    async fn act(&self, by: &str, lead: Lead, action: LeadAction, done: &str) -> Answered<Done> {
-        let store = &self.parts.store;
+impl Desk {
+    async fn act(&self, lead: Lead, action: LeadAction, done: &str) -> Answered<Done> {
         let position = self.position(&lead.id).await?;
         let next = position.and_then(|position| position.next.or(position.previous));
-        let acted = store
-            .act_on_lead(&lead.id, action, Some(by), store.now())
-            .await?;
-        let (said, number) = match acted {
-            Acted::Done(changed) => (format!("{} {done}.", lead.name), Some(changed.number)),
-            Acted::Already => (format!("Nothing changed: {} {done}.", lead.name), None),
-            Acted::IsSpam => {
-                let words = "It is spam: open it again first.";
-                return Err(Refusal::new(StatusCode::CONFLICT, words));
+        let changed = self
+            .store
+            .act_on_lead(&lead.id, action, Some(&self.by.name), self.now);
+        let (said, number) = match changed.await? {
+            ActionOutcome::Done(changed) => {
+                (format!("{} {done}.", lead.name), Some(changed.number))
             }
-            Acted::UnknownLead => return Err(Refusal::unknown_lead()),
+            ActionOutcome::Already => (format!("Nothing changed: {} {done}.", lead.name), None),
+            ActionOutcome::IsSpam => {
+                return Err(DeskError::conflict("It is spam: open it again first."));
+            }
+            ActionOutcome::UnknownLead => return Err(DeskError::unknown_lead()),
         };
+        let lead = lead.id;
         Ok(Json(Done {
             said,
-            undo: number.map(|number| Undo {
-                lead: lead.id,
-                number,
-            }),
+            undo: number.map(|number| Undo { lead, number }),
             next,
         }))
     }
@@ -334,12 +320,11 @@ pub struct NewState {
 }
 
 pub async fn set_state(
-    State(desk): Desk,
-    Extension(by): By,
+    desk: Desk,
     Path(id): Path<String>,
     JsonBody(NewState { state, from }): JsonBody<NewState>,
 ) -> Answered<Done> {
-    let wrong = |_| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, "There is no such state.");
+    let wrong = |_| DeskError::invalid("There is no such state.");
     let state: LeadState = state.parse().map_err(wrong)?;
     let done = match state {
         LeadState::New => "waits for an answer again",
@@ -352,10 +337,9 @@ pub async fn set_state(
     let found = lead.state.as_str();
     if from.is_some_and(|from| from != found) {
         let words = format!("{} is {found} now. Nothing was changed.", lead.name);
-        return Err(Refusal::new(StatusCode::CONFLICT, words));
+        return Err(DeskError::conflict(words));
     }
-    desk.act(&by.name, lead, LeadAction::Mark(state), done)
-        .await
+    desk.act(lead, LeadAction::Mark(state), done).await
 }
 
 #[derive(Deserialize)]
@@ -364,71 +348,43 @@ pub struct NewNote {
 }
 
 pub async fn set_note(
-    State(desk): Desk,
-    Extension(by): By,
+    desk: Desk,
     Path(id): Path<String>,
     JsonBody(NewNote { note }): JsonBody<NewNote>,
 ) -> Answered<Done> {
-    let wrong = |why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why);
-    let note = Note::parse(&note).map_err(wrong)?;
+    let note = Note::parse(&note).map_err(DeskError::invalid)?;
     let done = match note {
         Some(_) => "has your note",
         None => "has no note any more",
     };
     let lead = desk.lead(&id).await?;
-    desk.act(&by.name, lead, LeadAction::Note(note), done).await
+    desk.act(lead, LeadAction::Note(note), done).await
 }
 
-pub async fn release(
-    State(desk): Desk,
-    Extension(by): By,
-    Path(id): Path<String>,
-) -> Answered<Done> {
+pub async fn release(desk: Desk, Path(id): Path<String>) -> Answered<Done> {
     let lead = desk.lead(&id).await?;
-    let (action, done) = match lead.state {
-        LeadState::Spam => (
-            LeadAction::Mark(LeadState::New),
-            "isn't spam and waits again",
-        ),
-        _ => (
-            LeadAction::Release,
-            "is released: what was held goes out now",
-        ),
-    };
-    desk.act(&by.name, lead, action, done).await
+    if lead.state == LeadState::Spam {
+        let reopen = LeadAction::Mark(LeadState::New);
+        return desk.act(lead, reopen, "isn't spam and waits again").await;
+    }
+    let done = "is released: what was held goes out now";
+    desk.act(lead, LeadAction::Release, done).await
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Said {
-    pub said: String,
-}
-
-pub async fn undo(
-    State(desk): Desk,
-    Extension(by): By,
-    JsonBody(undo): JsonBody<Undo>,
-) -> Answered<Said> {
-    let store = &desk.parts.store;
+pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> Answered<Said> {
     let name = desk.lead(&undo.lead).await?.name;
-    let now = store.now();
-    match store
-        .undo_change(&undo.lead, undo.number, Some(&by.name), now)
-        .await?
-    {
-        true => Ok(Json(Said {
-            said: format!("{name} is as before."),
-        })),
-        false => {
-            let words = format!("Something else was done with {name} since. Nothing was changed.");
-            Err(Refusal::new(StatusCode::CONFLICT, words))
-        }
+    let (Undo { lead, number }, who) = (undo, Some(desk.by.name.as_str()));
+    if desk.store.undo_change(&lead, number, who, desk.now).await? {
+        said(format!("{name} is as before."))
+    } else {
+        Err(DeskError::conflict(format!(
+            "Something else was done with {name} since. Nothing was changed."
+        )))
     }
 }
 
-pub async fn seen(State(desk): Desk, Path(id): Path<String>) -> Result<StatusCode, Refusal> {
-    let store = &desk.parts.store;
-    store.note_seen(&id, store.now()).await?;
+pub async fn seen(desk: Desk, Path(id): Path<String>) -> Result<StatusCode, DeskError> {
+    desk.store.note_seen(&id, desk.now).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -438,26 +394,21 @@ pub struct Writing {
 }
 
 pub async fn writing(
-    State(desk): Desk,
-    Extension(by): By,
+    desk: Desk,
     Path(id): Path<String>,
     JsonBody(Writing { writing }): JsonBody<Writing>,
-) -> Result<StatusCode, Refusal> {
-    let (store, lead) = (&desk.parts.store, writing.then_some(id.as_str()));
-    store.note_writing(&by.id, lead, store.now()).await?;
+) -> Result<StatusCode, DeskError> {
+    let (session, lead) = (&desk.by.id, writing.then_some(id.as_str()));
+    desk.store.note_writing(session, lead, desk.now).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub async fn retry(State(desk): Desk, Path(id): Path<String>) -> Answered<Said> {
-    let store = &desk.parts.store;
-    match store.retry(Retry::One(id), store.now()).await? {
-        0 => {
-            let words = "It is on its way, has arrived, or is about spam. Nothing was changed.";
-            Err(Refusal::new(StatusCode::CONFLICT, words))
-        }
-        _ => Ok(Json(Said {
-            said: "It is tried again now.".into(),
-        })),
+pub async fn retry(desk: Desk, Path(id): Path<String>) -> Answered<Said> {
+    match desk.store.retry(Retry::One(id), desk.now).await? {
+        0 => Err(DeskError::conflict(
+            "It is on its way, has arrived, or is about spam. Nothing was changed.",
+        )),
+        _ => said("It is tried again now."),
     }
 }
 
@@ -468,17 +419,16 @@ pub struct Forget {
 }
 
 pub async fn forget(
-    State(desk): Desk,
+    desk: Desk,
     Path(id): Path<String>,
     JsonBody(Forget { email }): JsonBody<Forget>,
 ) -> Answered<Said> {
-    let store = &desk.parts.store;
     let lead = desk.lead(&id).await?;
     if fold_address(email.trim()) != fold_address(&lead.email) {
         let words = "This isn't the person's address. Nothing was removed.";
-        return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
+        return Err(DeskError::invalid(words));
     }
-    let gone = store.forget(&lead.email).await?;
+    let gone = desk.store.forget(&lead.email).await?;
     let leads = count(gone.contacts, "lead", "leads");
     let rest = match gone.remains {
         Residue::None => String::new(),
@@ -487,7 +437,7 @@ pub async fn forget(
             format!(" Traces may be left in the database's files ({why}): forget them again later.")
         }
     };
-    Ok(Json(Said {
-        said: format!("Removed {leads}, and all else about this person.{rest}"),
-    }))
+    said(format!(
+        "Removed {leads}, and all else about this person.{rest}"
+    ))
 }

@@ -12,10 +12,10 @@ use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde::Deserialize;
 
-use super::{Desk, Inner, STYLE, hash, is_own_origin};
+use super::{Anyone, STYLE, Shared, hash, is_own_origin};
 use crate::domain::one_line;
 use crate::mail::safe;
-use crate::store::{Acted, Lead, LeadAction, LeadState, StoreError};
+use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
 
 /// Who did it, in the lead's history.
 const WHO: &str = "a link in a mail";
@@ -32,8 +32,8 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 /// State, id of the lead, and what proves that we made the link.
 type Link = Path<(String, String, String)>;
 
-pub async fn show(State(desk): Desk, Path(link): Link) -> Result<Response<Body>, NotMarked> {
-    let (lead, state) = desk.linked(link).await?;
+pub async fn show(State(shared): Anyone, Path(link): Link) -> Result<Response<Body>, NotMarked> {
+    let (lead, state) = shared.linked(link).await?;
     Ok(ask(StatusCode::OK, &lead, state))
 }
 
@@ -55,33 +55,33 @@ fn ask(status: StatusCode, lead: &Lead, state: LeadState) -> Response<Body> {
 }
 
 #[derive(Deserialize)]
-pub struct Shown {
+pub struct Pressed {
     /// The state that the page with the button showed.
     from: Option<String>,
 }
 
 pub async fn mark(
-    State(desk): Desk,
+    State(shared): Anyone,
     Path(link): Link,
-    Query(Shown { from }): Query<Shown>,
+    Query(Pressed { from }): Query<Pressed>,
     headers: HeaderMap,
 ) -> Result<Response<Body>, NotMarked> {
-    if !is_own_origin(&desk, &headers) {
-        return Err(NotMarked::Foreign);
+    if !is_own_origin(&shared, &headers) {
+        return Err(NotMarked::foreign());
     }
-    let (lead, state) = desk.linked(link).await?;
+    let (lead, state) = shared.linked(link).await?;
     if from.is_some_and(|from| from != lead.state.as_str()) {
         return Ok(ask(StatusCode::CONFLICT, &lead, state));
     }
-    let store = &desk.parts.store;
+    let store = &shared.parts.store;
     let marked = store.act_on_lead(&lead.id, LeadAction::Mark(state), Some(WHO), store.now());
     match marked.await? {
-        Acted::Done(_) => {
+        ActionOutcome::Done(_) => {
             let title = format!("{} is marked as {}", one_line(&lead.name), state.as_str());
             Ok(page(StatusCode::OK, &title, &at_desk(&lead)))
         }
-        Acted::UnknownLead => Err(NotMarked::Gone),
-        Acted::Already | Acted::IsSpam => Ok(already(&lead, state)),
+        ActionOutcome::UnknownLead => Err(NotMarked::gone()),
+        ActionOutcome::Already | ActionOutcome::IsSpam => Ok(already(&lead, state)),
     }
 }
 
@@ -98,62 +98,54 @@ fn at_desk(lead: &Lead) -> String {
     )
 }
 
-impl Inner {
+impl Shared {
     /// The lead of a link that we made, and the state that the link sets.
     async fn linked(
         &self,
         (state, id, mac): (String, String, String),
     ) -> Result<(Lead, LeadState), NotMarked> {
         let store = &self.parts.store;
-        let state = state.parse().map_err(|_| NotMarked::NotOurs)?;
-        match store.link_key().await?.is_ours(&id, state, &mac) {
-            true => Ok((store.lead(&id).await?.ok_or(NotMarked::Gone)?, state)),
-            false => Err(NotMarked::NotOurs),
+        let state = state.parse().map_err(|_| NotMarked::not_ours())?;
+        if store.link_key().await?.is_ours(&id, state, &mac) {
+            Ok((store.lead(&id).await?.ok_or_else(NotMarked::gone)?, state))
+        } else {
+            Err(NotMarked::not_ours())
         }
     }
 }
 
-/// Why no lead was marked.
-pub enum NotMarked {
-    NotOurs,
-    Gone,
+/// Why no lead was marked: the status, the title and the text of the page.
+pub struct NotMarked(StatusCode, &'static str, String);
+
+impl NotMarked {
+    fn not_ours() -> Self {
+        let text = "A part of it may be missing. Open it from the mail again.".into();
+        Self(StatusCode::NOT_FOUND, "This link doesn't work", text)
+    }
+
+    fn gone() -> Self {
+        let text = "It was deleted.".into();
+        Self(StatusCode::GONE, "This lead is gone", text)
+    }
+
     /// Another site's page sent it.
-    Foreign,
-    Store(StoreError),
+    fn foreign() -> Self {
+        let text = "This didn't come from the desk's own page. Open the link from the mail and \
+            press the button there.";
+        Self(StatusCode::FORBIDDEN, "Nothing was changed", text.into())
+    }
 }
 
 impl From<StoreError> for NotMarked {
     fn from(error: StoreError) -> Self {
-        Self::Store(error)
+        let text = format!("The database doesn't answer ({error}). Try again in a moment.");
+        Self(StatusCode::SERVICE_UNAVAILABLE, "Nothing was changed", text)
     }
 }
 
 impl IntoResponse for NotMarked {
     fn into_response(self) -> Response<Body> {
-        let (status, title, text) = match self {
-            Self::NotOurs => (
-                StatusCode::NOT_FOUND,
-                "This link doesn't work",
-                "A part of it may be missing. Open it from the mail again.".into(),
-            ),
-            Self::Gone => (
-                StatusCode::GONE,
-                "This lead is gone",
-                "It was deleted.".into(),
-            ),
-            Self::Foreign => (
-                StatusCode::FORBIDDEN,
-                "Nothing was changed",
-                "This didn't come from the desk's own page. Open the link from the mail and press \
-                the button there."
-                    .into(),
-            ),
-            Self::Store(error) => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "Nothing was changed",
-                format!("The database doesn't answer ({error}). Try again in a moment."),
-            ),
-        };
+        let Self(status, title, text) = self;
         page(status, title, &format!("<p>{}</p>", safe(&text)))
     }
 }

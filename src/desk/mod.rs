@@ -29,24 +29,27 @@ use axum::body::Body;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request, State};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Redirect};
-use axum::routing::{get, post, put};
-use axum::{Extension, Json, Router};
+use axum::response::{Html, IntoResponse, Redirect};
+use axum::routing::{MethodRouter, get, post, put};
+use axum::{Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
     HeaderMap, ORIGIN, VARY,
 };
+use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode};
 use hyper::body::Incoming;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 use tower::ServiceExt as _;
 use url::Url;
 
 use self::preview::Previews;
-use crate::config::Settings;
+use crate::config::{MailSettings, Settings};
 use crate::content::site;
 use crate::html::escape;
 use crate::http::{Problem, accepts, has_tag, protocol, secure};
@@ -85,8 +88,8 @@ pub struct DeskParts {
     pub built_in: &'static [u8],
 }
 
-/// The state of all handlers.
-struct Inner {
+/// What all requests share.
+struct Shared {
     parts: DeskParts,
     /// When links were last asked for by mail.
     mailed: Mutex<Vec<Instant>>,
@@ -98,7 +101,49 @@ struct Inner {
     sign_in_policy: HeaderValue,
 }
 
-type Desk = State<Arc<Inner>>;
+type Anyone = State<Arc<Shared>>;
+
+/// A request from a signed-in browser: what its handler works with.
+struct Desk {
+    shared: Arc<Shared>,
+    store: Store,
+    by: DeskSession,
+    now: Timestamp,
+}
+
+impl FromRequestParts<Arc<Shared>> for Desk {
+    type Rejection = DeskError;
+
+    async fn from_request_parts(
+        request: &mut Parts,
+        shared: &Arc<Shared>,
+    ) -> Result<Self, DeskError> {
+        // Set by `with_session`.
+        let by = request.extensions.get::<DeskSession>().cloned();
+        let store = shared.parts.store.clone();
+        Ok(Self {
+            by: by.ok_or_else(DeskError::signed_out)?,
+            now: store.now(),
+            store,
+            shared: shared.clone(),
+        })
+    }
+}
+
+impl Desk {
+    fn settings(&self) -> &Settings {
+        &self.shared.parts.settings
+    }
+
+    fn promise(&self) -> SignedDuration {
+        self.settings().promise.promise
+    }
+
+    /// The mail server, where one is set up.
+    fn mail(&self) -> Option<&MailSettings> {
+        self.settings().mail.as_ref()
+    }
+}
 
 /// Answers the desk's requests. Cheap to clone.
 #[derive(Clone)]
@@ -110,7 +155,7 @@ pub struct DeskApp {
 impl DeskApp {
     pub fn new(parts: DeskParts) -> Self {
         let url = parts.url.clone();
-        let inner = Arc::new(Inner {
+        let shared = Arc::new(Shared {
             parts,
             mailed: Mutex::default(),
             previews: Previews::default(),
@@ -118,80 +163,64 @@ impl DeskApp {
             live: Arc::new(Semaphore::new(1)),
             sign_in_policy: sign_in_policy(),
         });
+        let api = Router::new()
+            .route("/me", get(session::me))
+            .route("/sign-out", post(session::sign_out))
+            .route("/sessions", get(session::list))
+            .route("/sessions/{id}/revoke", post(session::revoke))
+            .route("/health", get(health::show))
+            .route("/health/live", post(health::live))
+            .route("/health/try/{part}", post(health::try_part))
+            .route("/inbox", get(inbox::list))
+            .route("/export.csv", get(inbox::export))
+            .route("/summary", get(inbox::summary))
+            .route("/undo", post(lead::undo))
+            .route("/leads/{id}", get(lead::show))
+            .route("/leads/{id}/state", post(lead::set_state))
+            .route("/leads/{id}/note", post(lead::set_note))
+            .route("/leads/{id}/release", post(lead::release))
+            .route("/leads/{id}/seen", post(lead::seen))
+            .route("/leads/{id}/writing", post(lead::writing))
+            .route("/leads/{id}/forget", post(lead::forget))
+            .route("/leads/{id}/reply", put(reply::keep).post(reply::send))
+            .route("/leads/{id}/reply/preview", post(reply::preview))
+            .route("/replies/{id}/call-back", post(reply::call_back))
+            .route("/preview/{id}", get(preview::show))
+            .route("/newsletter", get(newsletter::show))
+            .route("/newsletter/draft", put(newsletter::keep))
+            .route("/newsletter/preview", post(newsletter::preview))
+            .route("/newsletter/test", post(newsletter::test))
+            .route("/newsletter/send", post(newsletter::send))
+            .route("/newsletter/issues/{id}/{action}", post(newsletter::act))
+            .route("/subscribers", get(newsletter::subscribers))
+            .route("/subscribers/{id}/resume", post(newsletter::resume))
+            .route("/subscribers/{id}/proof", get(newsletter::proof))
+            .route("/numbers", get(numbers::show))
+            .route("/site", get(site::show))
+            .route("/site/roll-back", post(site::roll_back))
+            .route("/deliveries/{id}/retry", post(lead::retry));
         let guarded = Router::new()
             .route("/desk.js", get(script))
             .route("/desk.css", get(styles))
-            .route("/api/desk/me", get(session::me))
-            .route("/api/desk/sign-out", post(session::sign_out))
-            .route("/api/desk/sessions", get(session::list))
-            .route("/api/desk/sessions/{id}/revoke", post(session::revoke))
-            .route("/api/desk/health", get(health::show))
-            .route("/api/desk/health/live", post(health::live))
-            .route("/api/desk/health/try/{part}", post(health::try_part))
-            .route("/api/desk/inbox", get(inbox::list))
-            .route("/api/desk/export.csv", get(inbox::export))
-            .route("/api/desk/summary", get(inbox::summary))
-            .route("/api/desk/undo", post(lead::undo))
-            .route("/api/desk/leads/{id}", get(lead::show))
-            .route("/api/desk/leads/{id}/state", post(lead::set_state))
-            .route("/api/desk/leads/{id}/note", post(lead::set_note))
-            .route("/api/desk/leads/{id}/release", post(lead::release))
-            .route("/api/desk/leads/{id}/seen", post(lead::seen))
-            .route("/api/desk/leads/{id}/writing", post(lead::writing))
-            .route("/api/desk/leads/{id}/forget", post(lead::forget))
-            .route(
-                "/api/desk/leads/{id}/reply",
-                put(reply::keep).post(reply::send),
-            )
-            .route("/api/desk/leads/{id}/reply/preview", post(reply::preview))
-            .route("/api/desk/replies/{id}/call-back", post(reply::call_back))
-            .route("/api/desk/preview/{id}", get(preview::show))
-            .route("/api/desk/newsletter", get(newsletter::show))
-            .route("/api/desk/newsletter/draft", put(newsletter::keep))
-            .route("/api/desk/newsletter/preview", post(newsletter::preview))
-            .route("/api/desk/newsletter/test", post(newsletter::test))
-            .route("/api/desk/newsletter/send", post(newsletter::send))
-            .route(
-                "/api/desk/newsletter/issues/{id}/{action}",
-                post(newsletter::act),
-            )
-            .route("/api/desk/subscribers", get(newsletter::subscribers))
-            .route(
-                "/api/desk/subscribers/{id}/resume",
-                post(newsletter::resume),
-            )
-            .route("/api/desk/subscribers/{id}/proof", get(newsletter::proof))
-            .route("/api/desk/numbers", get(numbers::show))
-            .route("/api/desk/site", get(site::show))
-            .route("/api/desk/site/roll-back", post(site::roll_back))
-            .route("/api/desk/deliveries/{id}/retry", post(lead::retry))
+            .nest("/api/desk", api)
             .fallback(page)
-            .layer(middleware::from_fn_with_state(inner.clone(), with_session));
+            .layer(middleware::from_fn_with_state(shared.clone(), with_session));
         let router = Router::new()
-            .route("/text.woff2", get(async || font(built!("text.woff2"))))
-            .route(
-                "/display.woff2",
-                get(async || font(built!("display.woff2"))),
-            )
-            .route(
-                "/text-ext.woff2",
-                get(async || font(built!("text-ext.woff2"))),
-            )
-            .route(
-                "/display-ext.woff2",
-                get(async || font(built!("display-ext.woff2"))),
-            )
+            .route("/text.woff2", font(built!("text.woff2")))
+            .route("/display.woff2", font(built!("display.woff2")))
+            .route("/text-ext.woff2", font(built!("text-ext.woff2")))
+            .route("/display-ext.woff2", font(built!("display-ext.woff2")))
             .route("/api/desk/sign-in", post(session::sign_in))
             .route("/api/desk/sign-in/mail", post(session::mail_link))
-            .fallback_service(guarded.with_state(inner.clone()))
+            .fallback_service(guarded.with_state(shared.clone()))
             .layer(DefaultBodyLimit::max(BODY_LIMIT))
-            .layer(middleware::from_fn_with_state(inner.clone(), own_origin))
+            .layer(middleware::from_fn_with_state(shared.clone(), own_origin))
             // Below the layers: it refuses other origins with a page.
             .route(
                 "/mark/{state}/{lead}/{mac}",
                 get(mark::show).post(mark::mark),
             )
-            .with_state(inner);
+            .with_state(shared);
         Self { router, url }
     }
 
@@ -220,65 +249,55 @@ impl Handler for DeskApp {
 
 /// Refuses changes that other sites ask for. A request without `Origin` isn't from a browser's
 /// page, and no browser leaves it out of a POST.
-async fn own_origin(State(desk): Desk, request: Request, next: Next) -> Response<Body> {
-    let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
-    match changes && !is_own_origin(&desk, request.headers()) {
-        true => Refusal::new(
-            StatusCode::FORBIDDEN,
-            "This isn't from the desk's own page.",
-        )
-        .into_response(),
-        false => next.run(request).await,
+async fn own_origin(State(shared): Anyone, request: Request, next: Next) -> Response<Body> {
+    if is_read(&request) || is_own_origin(&shared, request.headers()) {
+        return next.run(request).await;
     }
+    let words = "This isn't from the desk's own page.";
+    DeskError::new(StatusCode::FORBIDDEN, words).into_response()
 }
 
-fn is_own_origin(desk: &Inner, headers: &HeaderMap) -> bool {
-    let own = desk.parts.url.origin().ascii_serialization();
+fn is_read(request: &Request) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+}
+
+fn is_own_origin(shared: &Shared, headers: &HeaderMap) -> bool {
+    let own = shared.parts.url.origin().ascii_serialization();
     let origin = headers.get(ORIGIN);
     origin.is_some_and(|origin| origin.as_bytes() == own.as_bytes())
 }
 
 /// Lets only signed-in browsers through.
-async fn with_session(State(desk): Desk, mut request: Request, next: Next) -> Response<Body> {
-    let session = match session::of(&desk, request.headers()).await {
-        Ok(Some(session)) => session,
-        Ok(None) => return signed_out(&desk, &request),
-        Err(refusal) => return refusal.into_response(),
-    };
-    request.extensions_mut().insert(session);
-    next.run(request).await
+async fn with_session(State(shared): Anyone, mut request: Request, next: Next) -> Response<Body> {
+    match session::of(&shared, request.headers()).await {
+        Ok(Some(session)) => {
+            request.extensions_mut().insert(session);
+            next.run(request).await
+        }
+        Ok(None) => signed_out(&shared, &request),
+        Err(error) => error.into_response(),
+    }
 }
 
-fn signed_out(desk: &Inner, request: &Request) -> Response<Body> {
-    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    let accepts_page = request.headers().get(http::header::ACCEPT);
-    let is_page = accepts_page.is_some_and(|accept| accept.as_bytes().starts_with(b"text/html"));
+fn signed_out(shared: &Shared, request: &Request) -> Response<Body> {
+    let accepted = request.headers().get(http::header::ACCEPT);
+    let is_page = accepted.is_some_and(|accept| accept.as_bytes().starts_with(b"text/html"));
     match request.uri().path() {
-        "/" if is_read => {
-            let headers = [
-                (
-                    CONTENT_TYPE,
-                    HeaderValue::from_static("text/html; charset=utf-8"),
-                ),
-                (CONTENT_SECURITY_POLICY, desk.sign_in_policy.clone()),
-            ];
-            let can_mail = desk.parts.settings.mail.is_some();
+        "/" if is_read(request) => {
             let mut name = String::new();
             escape(&site().name, &mut name);
+            let can_mail = shared.parts.settings.mail.is_some();
             let page = SIGN_IN_PAGE
                 .replace("{{style}}", STYLE)
                 .replace("{{mail}}", if can_mail { "" } else { "hidden" })
                 .replace("{{name}}", &name);
-            (headers, page).into_response()
+            let policy = [(CONTENT_SECURITY_POLICY, shared.sign_in_policy.clone())];
+            (policy, Html(page)).into_response()
         }
-        path if is_read && is_page && !path.starts_with("/api/") => {
+        path if is_read(request) && is_page && !path.starts_with("/api/") => {
             Redirect::to("/").into_response()
         }
-        _ => Refusal::new(
-            StatusCode::UNAUTHORIZED,
-            "Sign in first: `frontdoor desk open`.",
-        )
-        .into_response(),
+        _ => DeskError::signed_out().into_response(),
     }
 }
 
@@ -310,14 +329,11 @@ async fn styles(headers: HeaderMap) -> Response<Body> {
 
 /// Every address of the desk's own pages has the same document.
 async fn page(request: Request) -> Response<Body> {
-    let is_page = !request.uri().path().starts_with("/api/");
-    match *request.method() {
-        Method::GET | Method::HEAD if is_page => {
-            let media_type = "text/html; charset=utf-8";
-            compressed(request.headers(), media_type, built!("index.html.br"))
-        }
-        _ => Refusal::new(StatusCode::NOT_FOUND, "There is nothing here.").into_response(),
+    if !is_read(&request) || request.uri().path().starts_with("/api/") {
+        return DeskError::not_found("There is nothing here.").into_response();
     }
+    let media_type = "text/html; charset=utf-8";
+    compressed(request.headers(), media_type, built!("index.html.br"))
 }
 
 /// A file as the build compressed it. A browser keeps it, and asks each time whether it has changed.
@@ -327,23 +343,16 @@ fn compressed(
     bytes: &'static [u8],
 ) -> Response<Body> {
     let tag = format!("\"{}\"", STANDARD.encode(Sha256::digest(bytes)));
+    // The same tag for both forms.
     let caching = [
-        (CACHE_CONTROL, "private, no-cache"),
-        (VARY, "accept-encoding"),
+        (CACHE_CONTROL, "private, no-cache".into()),
+        (VARY, "accept-encoding".into()),
+        (ETAG, format!("W/{tag}")),
     ];
     if has_tag(request, &tag) {
-        return (
-            StatusCode::NOT_MODIFIED,
-            caching,
-            [(ETAG, format!("W/{tag}"))],
-        )
-            .into_response();
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
-    // The same tag for both forms.
-    let head = [
-        (ETAG, format!("W/{tag}")),
-        (CONTENT_TYPE, media_type.into()),
-    ];
+    let head = [(CONTENT_TYPE, media_type)];
     let accept = request.get(ACCEPT_ENCODING).map(HeaderValue::to_str);
     if accept.is_some_and(|accept| accept.is_ok_and(|accept| accepts(accept, "br"))) {
         return (caching, head, [(CONTENT_ENCODING, "br")], bytes).into_response();
@@ -354,39 +363,59 @@ fn compressed(
 }
 
 /// Fonts are compressed by themselves, and the same for years.
-fn font(bytes: &'static [u8]) -> Response<Body> {
+fn font(bytes: &'static [u8]) -> MethodRouter<Arc<Shared>> {
     let headers = [
         (CONTENT_TYPE, "font/woff2"),
         (CACHE_CONTROL, "private, max-age=604800"),
     ];
-    (headers, bytes).into_response()
+    get(async move || (headers, bytes))
 }
 
 /// Why something wasn't done, in words for the owner.
 #[derive(Debug)]
-struct Refusal {
+struct DeskError {
     status: StatusCode,
     words: String,
 }
 
-impl Refusal {
+impl DeskError {
     fn new(status: StatusCode, words: impl Into<String>) -> Self {
-        Self {
-            status,
-            words: words.into(),
-        }
+        let words = words.into();
+        Self { status, words }
+    }
+
+    fn conflict(words: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, words)
+    }
+
+    /// What was typed or chosen can't be taken.
+    fn invalid(words: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, words)
+    }
+
+    fn not_found(words: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, words)
     }
 
     fn gone(words: &str) -> Self {
         Self::new(StatusCode::GONE, words)
     }
 
+    fn signed_out() -> Self {
+        let words = "Sign in first: `frontdoor desk open`.";
+        Self::new(StatusCode::UNAUTHORIZED, words)
+    }
+
     fn unknown_lead() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "This lead is gone.")
+        Self::not_found("This lead is gone.")
+    }
+
+    fn no_mail_server() -> Self {
+        Self::conflict("No mail server is set up: set FRONTDOOR_SMTP_URL.")
     }
 }
 
-impl From<StoreError> for Refusal {
+impl From<StoreError> for DeskError {
     fn from(error: StoreError) -> Self {
         tracing::debug!(%error, "the desk got no answer from the store");
         let words = format!("The database doesn't answer ({error}). Nothing was changed.");
@@ -394,35 +423,51 @@ impl From<StoreError> for Refusal {
     }
 }
 
-impl From<JsonRejection> for Refusal {
+impl From<JsonRejection> for DeskError {
     fn from(why: JsonRejection) -> Self {
         Self::new(why.status(), why.body_text())
     }
 }
 
-impl From<QueryRejection> for Refusal {
+impl From<QueryRejection> for DeskError {
     fn from(why: QueryRejection) -> Self {
         Self::new(why.status(), why.body_text())
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for DeskError {
     fn into_response(self) -> Response<Body> {
-        Problem::new(self.status, &self.words)
-            .answer()
-            .map(Body::new)
+        let problem = Problem::new(self.status, &self.words);
+        problem.answer().map(Body::new)
     }
 }
 
 /// A JSON body, refused as a problem document.
 #[derive(FromRequest)]
-#[from_request(via(Json), rejection(Refusal))]
+#[from_request(via(Json), rejection(DeskError))]
 struct JsonBody<T>(T);
 
 /// The query, refused as a problem document.
 #[derive(FromRequestParts)]
-#[from_request(via(axum::extract::Query), rejection(Refusal))]
+#[from_request(via(axum::extract::Query), rejection(DeskError))]
 struct Asked<T>(T);
 
-type Answered<T> = Result<Json<T>, Refusal>;
-type By = Extension<DeskSession>;
+type Answered<T> = Result<Json<T>, DeskError>;
+
+/// A draft, as it was typed.
+#[derive(Deserialize)]
+struct Written {
+    text: String,
+}
+
+/// What was done, in words.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct Said {
+    said: String,
+}
+
+fn said(words: impl Into<String>) -> Answered<Said> {
+    let said = words.into();
+    Ok(Json(Said { said }))
+}

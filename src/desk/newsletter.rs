@@ -2,21 +2,24 @@
 
 use std::path;
 
+use anyhow::Context as _;
 use axum::Json;
-use axum::extract::{Extension, Path, State};
+use axum::extract::Path;
 use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
+use lettre::message::Mailbox;
 use serde::{Deserialize, Serialize};
 
-use super::lead::Said;
+use super::inbox::{Query, next_page};
 use super::reply::Preview;
-use super::{Answered, Asked, By, Desk, Inner, JsonBody, Refusal};
+use super::{Answered, Asked, Desk, DeskError, JsonBody, Said, Written, said};
 use crate::content::{SiteFacts, site};
-use crate::domain::{LinkToken, count};
-use crate::mail::{MailServer, to_visitors};
-use crate::newsletter::{Issue, MAX_FILE, send_time, write_mail};
+use crate::domain::count;
+use crate::mail::MailServer;
+use crate::newsletter::{Issue, MAX_FILE, send_test, send_time};
 use crate::store::{
-    Cursor, Growth, IssueRecord, IssueState, NewSchedule, Subscriber, SubscriberFilter,
+    Cursor, Growth, IssueDraft, IssueRefusal, IssueState, Subscriber, SubscriberCounts,
+    SubscriberFilter,
 };
 
 /// How many past issues are shown.
@@ -31,29 +34,27 @@ const WRITTEN_HERE: &str = "desk";
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Newsletter {
-    draft: IssueDraft,
-    counts: SubscriberCounts,
+    draft: OwnDraft,
+    counts: OwnCounts,
     growth: Vec<Growth>,
     suspended: Vec<SubscriberRow>,
     issues: Vec<IssueRow>,
 }
 
+/// The issue that is being written here.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct IssueDraft {
-    text: String,
-    kept_at: Option<Timestamp>,
-    tested_at: Option<Timestamp>,
+struct OwnDraft {
+    #[serde(flatten)]
+    draft: IssueDraft,
     tested_text_is_current: bool,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct SubscriberCounts {
-    confirmed: u64,
-    pending: u64,
-    unsubscribed: u64,
-    suspended: u64,
+struct OwnCounts {
+    #[serde(flatten)]
+    counts: SubscriberCounts,
     gained_in_30_days: i64,
 }
 
@@ -94,23 +95,14 @@ struct IssueRow {
     refused: u64,
     unsure: u64,
     left: u64,
-    refusals: Vec<RefusedBy>,
+    refusals: Vec<IssueRefusal>,
     says: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-struct RefusedBy {
-    email: String,
-    says: String,
-}
-
-pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
-    let store = &desk.parts.store;
-    let now = store.now();
+pub async fn show(desk: Desk) -> Answered<Newsletter> {
+    let (store, now) = (&desk.store, desk.now);
     let draft = store.issue_draft().await?;
     let counts = store.subscriber_counts().await?;
-    let growth = store.growth(now).await?;
     let before = store.confirmed_at(&[now - MONTH]).await?[0];
     let filter = SubscriberFilter {
         suspended: true,
@@ -124,9 +116,6 @@ pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
             0 => Vec::new(),
             _ => store.issue_refusals(&issue.issue.id, SUBSCRIBERS).await?,
         };
-        let refusals = refusals
-            .into_iter()
-            .map(|(email, says)| RefusedBy { email, says });
         issues.push(IssueRow {
             state: issue.state(),
             at: issue.send_at.or(issue.first_sent_at),
@@ -134,38 +123,26 @@ pub async fn show(State(desk): Desk) -> Answered<Newsletter> {
             refused: issue.refused,
             unsure: issue.unsure,
             left: issue.left,
-            refusals: refusals.collect(),
+            refusals,
             says: issue.last_error,
             id: issue.issue.id,
             subject: issue.issue.subject,
         });
     }
-    let tested = draft.as_ref().and_then(|draft| draft.tested.clone());
-    let text = draft.as_ref().map_or("", |draft| &draft.text);
-    let is_current = tested.is_some() && tested == read(text).ok().map(|issue| issue.id);
+    let current = read(&draft.text).ok().map(|issue| issue.id);
     Ok(Json(Newsletter {
-        draft: IssueDraft {
-            text: text.to_owned(),
-            tested_at: draft.as_ref().and_then(|draft| draft.tested_at),
-            tested_text_is_current: is_current,
-            kept_at: draft.map(|draft| draft.kept_at),
+        draft: OwnDraft {
+            tested_text_is_current: draft.tested.is_some() && draft.tested == current,
+            draft,
         },
-        counts: SubscriberCounts {
-            confirmed: counts.confirmed,
-            pending: counts.pending,
-            unsubscribed: counts.unsubscribed,
-            suspended: counts.suspended,
+        counts: OwnCounts {
             gained_in_30_days: counts.confirmed as i64 - before as i64,
+            counts,
         },
-        growth,
+        growth: store.growth(now).await?,
         suspended: suspended.into_iter().map(SubscriberRow::from).collect(),
         issues,
     }))
-}
-
-#[derive(Deserialize)]
-pub struct Written {
-    text: String,
 }
 
 #[derive(Serialize)]
@@ -175,16 +152,15 @@ pub struct KeptDraft {
 }
 
 pub async fn keep(
-    State(desk): Desk,
+    desk: Desk,
     JsonBody(Written { text }): JsonBody<Written>,
 ) -> Answered<KeptDraft> {
     if text.len() > MAX_FILE {
         let words = "The issue is larger than 256 KiB. It wasn't kept.";
-        return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
+        return Err(DeskError::invalid(words));
     }
-    let (store, kept_at) = (&desk.parts.store, desk.parts.store.now());
-    store.keep_issue_draft(&text, kept_at).await?;
-    Ok(Json(KeptDraft { kept_at }))
+    desk.store.keep_issue_draft(&text, desk.now).await?;
+    Ok(Json(KeptDraft { kept_at: desk.now }))
 }
 
 /// A link to the site that begins with a slash works in a mail, too.
@@ -204,92 +180,59 @@ pub struct IssuePreview {
 }
 
 pub async fn preview(
-    State(desk): Desk,
+    desk: Desk,
     JsonBody(Written { text }): JsonBody<Written>,
 ) -> Answered<IssuePreview> {
-    let words = text
-        .split_whitespace()
-        .filter(|word| word.contains(char::is_alphanumeric))
-        .count();
+    let words = text.split_whitespace();
+    let words = words.filter(|word| word.contains(char::is_alphanumeric));
     let (subject, html, problem) = match read(&text) {
         Ok(issue) => {
-            let link = format!("{}/newsletter/unsubscribe?token=preview", site().url);
-            let Issue {
-                subject,
-                text,
-                html,
-                ..
-            } = &issue;
-            let mail = to_visitors::issue(site(), subject, text, html, &link);
-            (issue.subject, mail.html, None)
+            let html = issue.preview();
+            (issue.subject, html, None)
         }
         Err(problem) => (String::new(), String::new(), Some(problem)),
     };
-    let url = desk.previews.keep(html);
-    let mail = Preview { subject, url };
+    let url = desk.shared.previews.keep(html);
     Ok(Json(IssuePreview {
-        mail,
-        words,
+        mail: Preview { subject, url },
+        words: words.count(),
         problem,
     }))
 }
 
-impl Inner {
-    /// The issue, if it may be sent in the site's name.
-    fn issue(&self, text: &str) -> Result<Issue, Refusal> {
-        let refuse = |words: String| Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
-        if let Some(reason) = SiteFacts::unreadable() {
-            return refuse(reason.into());
-        }
-        if site().location.trim().is_empty() {
-            let words = "Fill in `location` in content/site.toml first: the law asks for a postal \
-                address in every newsletter.";
-            return refuse(words.into());
-        }
-        read(text).or_else(|why| refuse(format!("Not sent: {why}.")))
+/// The issue, if it may be sent in the site's name.
+fn sendable(text: &str) -> Result<Issue, DeskError> {
+    if let Some(reason) = SiteFacts::unreadable() {
+        return Err(DeskError::invalid(reason));
     }
+    if site().location.trim().is_empty() {
+        let words = "Fill in `location` in content/site.toml first: the law asks for a postal \
+            address in every newsletter.";
+        return Err(DeskError::invalid(words));
+    }
+    read(text).map_err(|why| DeskError::invalid(format!("Not sent: {why}.")))
 }
 
-pub async fn test(
-    State(desk): Desk,
-    Extension(by): By,
-    JsonBody(Written { text }): JsonBody<Written>,
-) -> Answered<Said> {
-    let issue = desk.issue(&text)?;
-    let failed = |why: String| {
-        Refusal::new(
-            StatusCode::BAD_GATEWAY,
-            format!("The test wasn't sent: {why}."),
-        )
+pub async fn test(desk: Desk, JsonBody(Written { text }): JsonBody<Written>) -> Answered<Said> {
+    let issue = sendable(&text)?;
+    let mail = desk.mail().ok_or_else(DeskError::no_mail_server)?;
+    let sent = async {
+        let (from, all) = (mail.from()?, mail.notify()?);
+        // One's own address, where it is known by the name.
+        let own = |to: &&Mailbox| to.name.as_ref() == Some(&desk.by.name);
+        let to = all.iter().find(own).or(all.first());
+        let to = to.context("nobody is to be notified")?.email.clone();
+        send_test(&MailServer::new(&mail.server)?, &from, &issue, &to).await?;
+        anyhow::Ok(to)
     };
-    let no_mail = || {
-        Refusal::new(
-            StatusCode::CONFLICT,
-            "No mail server is set up: set FRONTDOOR_SMTP_URL.",
-        )
+    let failed = |why| {
+        let words = format!("The test wasn't sent: {why}.");
+        DeskError::new(StatusCode::BAD_GATEWAY, words)
     };
-    let mail = desk.parts.settings.mail.as_ref().ok_or_else(no_mail)?;
-    let own = |error: anyhow::Error| failed(error.to_string());
-    let (from, all) = (mail.from().map_err(own)?, mail.notify().map_err(own)?);
-    // One's own address, where it is known by the name.
-    let named = all
-        .iter()
-        .find(|to| to.name.as_deref() == Some(by.name.as_str()));
-    let to = named
-        .or(all.first())
-        .ok_or_else(|| failed("nobody is to be notified".into()))?;
-    let (store, token) = (&desk.parts.store, LinkToken::random());
-    let written = write_mail(&issue, &from, &to.email, "test", &token, store.now()).map_err(own)?;
-    let server = MailServer::new(&mail.server).map_err(own)?;
-    server
-        .send(&written)
-        .await
-        .map_err(|error| failed(error.into_reason()))?;
-    store.keep_issue_draft(&text, store.now()).await?;
-    store.note_tested(&issue.id, store.now()).await?;
-    Ok(Json(Said {
-        said: format!("A test is on its way to {}.", to.email),
-    }))
+    let to = sent.await.map_err(failed)?;
+    desk.store.keep_issue_draft(&text, desk.now).await?;
+    desk.store.note_tested(&issue.id, desk.now).await?;
+    said(format!("A test is on its way to {to}."))
 }
 
 #[derive(Deserialize)]
@@ -299,57 +242,37 @@ pub struct Sending {
     at: Option<String>,
 }
 
-pub async fn send(
-    State(desk): Desk,
-    JsonBody(Sending { text, at }): JsonBody<Sending>,
-) -> Answered<Said> {
-    let (store, issue) = (&desk.parts.store, desk.issue(&text)?);
-    let refuse = |words: &str| Err(Refusal::new(StatusCode::CONFLICT, words));
-    if desk.parts.settings.mail.is_none() {
-        return refuse("No mail server is set up: set FRONTDOOR_SMTP_URL.");
+pub async fn send(desk: Desk, JsonBody(Sending { text, at }): JsonBody<Sending>) -> Answered<Said> {
+    let (store, now, issue) = (&desk.store, desk.now, sendable(&text)?);
+    if desk.mail().is_none() {
+        return Err(DeskError::no_mail_server());
     }
-    let draft = store.issue_draft().await?;
-    if draft.and_then(|draft| draft.tested).as_ref() != Some(&issue.id) {
-        return refuse("The text was changed since the test. One more test unlocks sending.");
+    if store.issue_draft().await?.tested.as_ref() != Some(&issue.id) {
+        let words = "The text was changed since the test. One more test unlocks sending.";
+        return Err(DeskError::conflict(words));
     }
     let counts = store.issue_counts(&issue.id).await?;
     if counts.left == 0 {
-        return refuse(match counts.sent {
+        return Err(DeskError::conflict(match counts.sent {
             0 => "Nobody has subscribed yet. Nothing was scheduled.",
             _ => "Everyone already has this issue. Nothing was scheduled.",
-        });
+        }));
     }
-    let is_paused = store.paused_at().await?.is_some();
-    if is_paused && at.is_none() {
-        return refuse("Sending is paused after a restore: frontdoor deliveries resume");
+    if at.is_none() && store.paused_at().await?.is_some() {
+        let words = "Sending is paused after a restore: frontdoor deliveries resume";
+        return Err(DeskError::conflict(words));
     }
-    let wrong = |why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, format!("The time {why}."));
-    let now = store.now();
-    let send_at = match &at {
-        Some(text) => send_time(text, site(), now).map_err(wrong)?,
-        None => now,
-    };
-    let json = serde_json::to_string(&issue).expect("texts and bytes only");
-    let record = IssueRecord {
-        id: issue.id,
-        subject: issue.subject,
-        file_name: WRITTEN_HERE.into(),
-    };
-    let schedule = NewSchedule {
-        issue: record,
-        content: json,
-        rate: RATE,
-        send_at,
-    };
+    let wrong = |why| DeskError::invalid(format!("The time {why}."));
+    let time = at.map(|text| send_time(&text, site(), now).map_err(wrong));
+    let time = time.transpose()?;
+    let schedule = issue.schedule(WRITTEN_HERE, RATE, time.unwrap_or(now));
     store.schedule(schedule, now).await?;
     store.keep_issue_draft("", now).await?;
     let people = count(counts.left, "subscriber", "subscribers");
-    Ok(Json(Said {
-        said: match at {
-            Some(_) => format!("It goes to {people} on {}.", site().minute(send_at)),
-            None => format!("It is on its way to {people}."),
-        },
-    }))
+    said(match time {
+        Some(time) => format!("It goes to {people} on {}.", site().minute(time)),
+        None => format!("It is on its way to {people}."),
+    })
 }
 
 #[derive(Deserialize)]
@@ -360,31 +283,18 @@ pub enum IssueAction {
     Cancel,
 }
 
-pub async fn act(
-    State(desk): Desk,
-    Path((id, action)): Path<(String, IssueAction)>,
-) -> Answered<Said> {
-    let (store, now) = (&desk.parts.store, desk.parts.store.now());
-    let (done, said) = match action {
+pub async fn act(desk: Desk, Path((id, action)): Path<(String, IssueAction)>) -> Answered<Said> {
+    let (store, now) = (&desk.store, desk.now);
+    let (done, words) = match action {
         IssueAction::Pause => (store.pause_issue(&id, true, now).await?, "It is paused."),
         IssueAction::Resume => (store.pause_issue(&id, false, now).await?, "It goes on."),
         IssueAction::Cancel => (store.cancel_issue(&id, now).await?, "It is cancelled."),
     };
-    match done {
-        true => Ok(Json(Said { said: said.into() })),
-        false => Err(Refusal::new(
-            StatusCode::CONFLICT,
-            "It isn't scheduled any more.",
-        )),
+    if done {
+        said(words)
+    } else {
+        Err(DeskError::conflict("It isn't scheduled any more."))
     }
-}
-
-#[derive(Deserialize)]
-pub struct Wanted {
-    #[serde(default)]
-    q: String,
-    #[serde(default)]
-    after: String,
 }
 
 #[derive(Serialize)]
@@ -394,41 +304,33 @@ pub struct Subscribers {
     after: Option<String>,
 }
 
-pub async fn subscribers(State(desk): Desk, Asked(wanted): Asked<Wanted>) -> Answered<Subscribers> {
-    let store = &desk.parts.store;
+pub async fn subscribers(desk: Desk, Asked(query): Asked<Query>) -> Answered<Subscribers> {
     let filter = SubscriberFilter {
-        search: Some(wanted.q.trim().to_lowercase()).filter(|text| !text.is_empty()),
-        after: Cursor::parse(&wanted.after),
+        search: Some(query.q.trim().to_lowercase()).filter(|text| !text.is_empty()),
+        after: Cursor::parse(&query.after),
         limit: SUBSCRIBERS + 1,
         ..SubscriberFilter::default()
     };
-    let mut found = store.subscribers(filter).await?;
-    let is_more = found.len() > SUBSCRIBERS;
-    found.truncate(SUBSCRIBERS);
-    let last = found.last().filter(|_| is_more);
-    let after = last.map(|last| Cursor::new(last.consent.created_at, &last.id).to_string());
+    let mut found = desk.store.subscribers(filter).await?;
+    let place = |last: &Subscriber| Cursor::new(last.consent.created_at, &last.id);
+    let after = next_page(&mut found, SUBSCRIBERS, place);
     let subscribers = found.into_iter().map(SubscriberRow::from).collect();
     Ok(Json(Subscribers { subscribers, after }))
 }
 
-impl Inner {
-    async fn subscriber(&self, id: &str) -> Result<Subscriber, Refusal> {
-        let found = self.parts.store.subscriber_by_id(id).await?;
-        found.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "This subscriber is gone."))
+impl Desk {
+    async fn subscriber(&self, id: &str) -> Result<Subscriber, DeskError> {
+        let found = self.store.subscriber_by_id(id).await?;
+        found.ok_or_else(|| DeskError::not_found("This subscriber is gone."))
     }
 }
 
-pub async fn resume(State(desk): Desk, Path(id): Path<String>) -> Answered<Said> {
-    let subscriber = desk.subscriber(&id).await?;
-    let email = subscriber.email;
-    match desk.parts.store.resume(&email).await? {
-        true => Ok(Json(Said {
-            said: format!("{email} gets issues again."),
-        })),
-        false => Err(Refusal::new(
-            StatusCode::CONFLICT,
-            format!("{email} isn't suspended."),
-        )),
+pub async fn resume(desk: Desk, Path(id): Path<String>) -> Answered<Said> {
+    let email = desk.subscriber(&id).await?.email;
+    if desk.store.resume(&email).await? {
+        said(format!("{email} gets issues again."))
+    } else {
+        Err(DeskError::conflict(format!("{email} isn't suspended.")))
     }
 }
 
@@ -445,17 +347,14 @@ struct ProofLine {
     value: String,
 }
 
-/// The proof of consent, as `frontdoor subscribers proof` prints it.
-pub async fn proof(State(desk): Desk, Path(id): Path<String>) -> Answered<Proof> {
-    let subscriber = desk.subscriber(&id).await?;
-    let past = desk.parts.store.past_consents(&id).await?;
+/// The proof of consent, in fewer words than `frontdoor subscribers proof` has.
+pub async fn proof(desk: Desk, Path(id): Path<String>) -> Answered<Proof> {
+    let Subscriber { email, consent, .. } = desk.subscriber(&id).await?;
+    let past = desk.store.past_consents(&id).await?;
     let time = |time: Option<Timestamp>| time.map(|time| site().minute(time));
-    let mut lines = vec![ProofLine {
-        label: "Address",
-        value: subscriber.email,
-    }];
-    for consent in [subscriber.consent].into_iter().chain(past) {
-        let facts = [
+    let mut facts = vec![("Address", Some(email))];
+    for consent in [consent].into_iter().chain(past) {
+        facts.extend([
             ("Asked", time(Some(consent.created_at))),
             ("On page", consent.page),
             ("Wording", consent.consent_text),
@@ -463,14 +362,12 @@ pub async fn proof(State(desk): Desk, Path(id): Path<String>) -> Answered<Proof>
             ("Withdrawn", time(consent.unsubscribed_at)),
             ("Imported from", consent.import_file),
             ("Given", consent.import_source),
-        ];
-        let known = facts.into_iter().filter_map(|(label, value)| {
-            Some(ProofLine {
-                label,
-                value: value?,
-            })
-        });
-        lines.extend(known);
+        ]);
     }
-    Ok(Json(Proof { lines }))
+    let known = facts
+        .into_iter()
+        .filter_map(|(label, value)| value.map(|value| ProofLine { label, value }));
+    Ok(Json(Proof {
+        lines: known.collect(),
+    }))
 }

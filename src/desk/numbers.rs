@@ -1,12 +1,11 @@
 //! The numbers: visits and what became of them, answers against the promise, the newsletter's growth.
 
 use axum::Json;
-use axum::extract::State;
-use http::StatusCode;
 use jiff::SignedDuration;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, Asked, Desk, Refusal};
+use super::{Answered, Asked, Desk, DeskError};
 use crate::content::site;
 use crate::store::{Growth, Statistics};
 
@@ -41,7 +40,7 @@ struct AnswerTimes {
 }
 
 /// Of the leads of a period that were answered: how many in time.
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct PromisesKept {
     in_time: usize,
@@ -57,19 +56,18 @@ struct SubscriberGrowth {
     points: Vec<Growth>,
 }
 
-pub async fn show(State(desk): Desk, Asked(Period { days }): Asked<Period>) -> Answered<Numbers> {
+pub async fn show(desk: Desk, Asked(Period { days }): Asked<Period>) -> Answered<Numbers> {
     if !(1..=730).contains(&days) {
-        let words = "The number of days must be 1 to 730.";
-        return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
+        return Err(DeskError::invalid("The number of days must be 1 to 730."));
     }
-    let (store, now) = (&desk.parts.store, desk.parts.store.now());
+    let (store, now) = (&desk.store, desk.now);
     let statistics = store.statistics(days, now).await?;
     let begin = statistics.from.to_zoned(site().zone());
     let begin = begin.map_or(now, |begin| begin.timestamp());
     let confirmed = store.confirmed_at(&[begin, now]).await?;
     Ok(Json(Numbers {
-        counting: desk.parts.settings.visits.count,
-        answers: AnswerTimes::of(&statistics, desk.parts.settings.promise.promise),
+        counting: desk.settings().visits.count,
+        answers: AnswerTimes::of(&statistics, desk.promise()),
         subscribers: SubscriberGrowth {
             confirmed: confirmed[1],
             more: confirmed[1] as i64 - confirmed[0] as i64,
@@ -81,34 +79,43 @@ pub async fn show(State(desk): Desk, Asked(Period { days }): Asked<Period>) -> A
 
 impl AnswerTimes {
     fn of(statistics: &Statistics, promise: SignedDuration) -> Self {
-        let (mut hours, mut kept, mut before) =
-            (Vec::new(), PromisesKept::default(), PromisesKept::default());
-        for (day, waited) in &statistics.answers {
-            let of = if *day < statistics.from {
-                &mut before
-            } else {
-                &mut kept
-            };
-            of.answered += 1;
-            of.in_time += usize::from(*waited <= promise);
-            if *day >= statistics.from {
-                hours.push((waited.as_secs_f64() / 360.0).round() / 10.0);
-            }
-        }
-        let mut sorted = hours.clone();
-        sorted.sort_by(f64::total_cmp);
-        let middle = sorted.len() / 2;
-        let median = match sorted.len() % 2 {
-            1 => sorted.get(middle).copied(),
-            _ => (middle > 0).then(|| (sorted[middle - 1] + sorted[middle]) / 2.0),
-        };
+        let answers = statistics.answers.iter();
+        let (before, these): (Vec<_>, Vec<_>) =
+            answers.partition(|(day, _)| *day < statistics.from);
+        let tenths = |hours: f64| (hours * 10.0).round() / 10.0;
+        let hours = |(_, waited): &&Answer| tenths(waited.as_secs_f64() / 3600.0);
+        let mut hours: Vec<_> = these.iter().map(hours).collect();
+        let median = median(hours.clone());
         hours.truncate(ANSWERS);
         Self {
             promise_hours: promise.as_hours(),
             hours,
-            median_hours: median.map(|hours| (hours * 10.0).round() / 10.0),
-            kept,
-            before,
+            median_hours: median.map(tenths),
+            kept: PromisesKept::of(&these, promise),
+            before: PromisesKept::of(&before, promise),
         }
+    }
+}
+
+/// The day of the answer, and how long the visitor had waited.
+type Answer = (Date, SignedDuration);
+
+impl PromisesKept {
+    fn of(answers: &[&Answer], promise: SignedDuration) -> Self {
+        let in_time = answers.iter().filter(|(_, waited)| *waited <= promise);
+        Self {
+            in_time: in_time.count(),
+            answered: answers.len(),
+        }
+    }
+}
+
+fn median(mut all: Vec<f64>) -> Option<f64> {
+    all.sort_by(f64::total_cmp);
+    let middle = all.len() / 2;
+    match all.len() % 2 {
+        1 => Some(all[middle]),
+        _ if all.is_empty() => None,
+        _ => Some(f64::midpoint(all[middle - 1], all[middle])),
     }
 }

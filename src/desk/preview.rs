@@ -5,16 +5,16 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::response::IntoResponse;
+use http::Response;
 use http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use http::{Response, StatusCode};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{Desk, Refusal};
+use super::{Desk, DeskError};
 
 /// A browser asks for the latest; two people may be writing.
 const KEPT: usize = 20;
@@ -56,12 +56,12 @@ pub struct Scheme {
 }
 
 pub async fn show(
-    State(desk): Desk,
+    desk: Desk,
     Path(id): Path<String>,
     Query(Scheme { scheme }): Query<Scheme>,
-) -> Result<Response<Body>, Refusal> {
-    let html = desk.previews.find(&id);
-    let html = html.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "This preview is gone."))?;
+) -> Result<Response<Body>, DeskError> {
+    let html = desk.shared.previews.find(&id);
+    let html = html.ok_or_else(|| DeskError::not_found("This preview is gone."))?;
     let html = match scheme.as_deref() {
         Some("dark") => html
             .replace(IF_DARK, "@media all")

@@ -1,16 +1,15 @@
 //! Replies to a lead: the draft, the mail as it will arrive, sending and calling back.
 
 use axum::Json;
-use axum::extract::{Extension, Path, State};
+use axum::extract::Path;
 use http::StatusCode;
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{Answered, By, Desk, Inner, JsonBody, Refusal};
+use super::{Answered, Desk, DeskError, JsonBody, Written};
 use crate::content::{SavedReply, mails, saved_replies, site};
 use crate::domain::one_line;
 use crate::mail::to_visitors;
-use crate::store::{Lead, Reply};
+use crate::store::{Lead, LeavingReply, Reply};
 
 /// Longer than anybody writes; a mail server would take it, too.
 const MAX_TEXT: usize = 20_000;
@@ -25,61 +24,16 @@ pub struct ReplyDraft {
     text: String,
     is_draft: bool,
     saved: &'static [SavedReply],
-    leaving: Option<Leaving>,
+    leaving: Option<LeavingReply>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Leaving {
-    id: String,
-    leaves_at: Timestamp,
-}
-
-/// A reply as the composer sends it.
-#[derive(Deserialize)]
-pub struct Written {
-    text: String,
-    #[serde(default)]
-    booking: bool,
-    #[serde(default)]
-    quote: bool,
-}
-
-impl Written {
-    fn by(self, who: &str) -> Result<Reply, Refusal> {
-        let Self {
-            text,
-            booking,
-            quote,
-        } = self;
-        let words = match text.trim() {
-            "" => "There is nothing to send yet.",
-            text if text.chars().count() > MAX_TEXT => {
-                "The reply is longer than 20,000 characters."
-            }
-            _ => {
-                let who = who.to_owned();
-                return Ok(Reply {
-                    who,
-                    text,
-                    booking,
-                    quote,
-                });
-            }
-        };
-        Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words))
-    }
-}
-
-impl Inner {
-    pub(super) async fn reply_draft(&self, lead: &Lead, who: &str) -> Result<ReplyDraft, Refusal> {
-        let store = &self.parts.store;
-        let draft = store.reply_draft(&lead.id).await?;
-        let leaving = store.leaving_reply(&lead.id).await?;
-        let mail = self.parts.settings.mail.as_ref();
+impl Desk {
+    pub(super) async fn reply_draft(&self, lead: &Lead) -> Result<ReplyDraft, DeskError> {
+        let (mail, who) = (self.mail(), &self.by.name);
+        let draft = self.store.reply_draft(&lead.id).await?;
         let from = mail.and_then(|mail| mail.reply_from(who).ok());
-        let first_name = one_line(&lead.name);
-        let first_name = first_name.split(' ').next().unwrap_or_default();
+        let name = one_line(&lead.name);
+        let first_name = name.split(' ').next().unwrap_or_default();
         Ok(ReplyDraft {
             subject: format!("Re: {}", mails().auto_reply.subject),
             from: from.map_or(String::new(), |from| from.to_string()),
@@ -87,27 +41,30 @@ impl Inner {
             is_draft: draft.is_some(),
             text: draft.unwrap_or_else(|| format!("Hello {first_name},\n\n\n\n{who}")),
             saved: saved_replies(),
-            leaving: leaving.map(|reply| Leaving {
-                id: reply.id,
-                leaves_at: reply.leaves_at,
-            }),
+            leaving: self.store.leaving_reply(&lead.id).await?,
         })
+    }
+
+    /// A reply that may be sent, in the name of who wrote it.
+    fn signed(&self, reply: Reply) -> Result<Reply, DeskError> {
+        let who = self.by.name.clone();
+        match reply.text.trim() {
+            "" => Err(DeskError::invalid("There is nothing to send yet.")),
+            text if text.chars().count() > MAX_TEXT => Err(DeskError::invalid(
+                "The reply is longer than 20,000 characters.",
+            )),
+            _ => Ok(Reply { who, ..reply }),
+        }
     }
 }
 
-#[derive(Deserialize)]
-pub struct Draft {
-    text: String,
-}
-
 pub async fn keep(
-    State(desk): Desk,
+    desk: Desk,
     Path(id): Path<String>,
-    JsonBody(Draft { text }): JsonBody<Draft>,
-) -> Result<StatusCode, Refusal> {
-    let store = &desk.parts.store;
+    JsonBody(Written { text }): JsonBody<Written>,
+) -> Result<StatusCode, DeskError> {
     let text: String = text.chars().take(MAX_TEXT).collect();
-    store.keep_reply_draft(&id, &text, store.now()).await?;
+    desk.store.keep_reply_draft(&id, &text, desk.now).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -120,70 +77,60 @@ pub struct Preview {
 }
 
 pub async fn preview(
-    State(desk): Desk,
-    Extension(by): By,
+    desk: Desk,
     Path(id): Path<String>,
-    JsonBody(written): JsonBody<Written>,
+    JsonBody(reply): JsonBody<Reply>,
 ) -> Answered<Preview> {
     let lead = desk.lead(&id).await?;
-    let mail = to_visitors::reply(site(), &lead, &written.by(&by.name)?);
+    let mail = to_visitors::reply(site(), &lead, &desk.signed(reply)?);
     Ok(Json(Preview {
         subject: mail.subject,
-        url: desk.previews.keep(mail.html),
+        url: desk.shared.previews.keep(mail.html),
     }))
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Queued {
-    id: String,
-    leaves_at: Timestamp,
+    #[serde(flatten)]
+    reply: LeavingReply,
     said: String,
 }
 
 pub async fn send(
-    State(desk): Desk,
-    Extension(by): By,
+    desk: Desk,
     Path(id): Path<String>,
-    JsonBody(written): JsonBody<Written>,
+    JsonBody(reply): JsonBody<Reply>,
 ) -> Answered<Queued> {
-    if desk.parts.settings.mail.is_none() {
+    if desk.mail().is_none() {
         let words =
             "No mail server is set up: set FRONTDOOR_SMTP_URL, or answer from your mail program.";
-        return Err(Refusal::new(StatusCode::CONFLICT, words));
+        return Err(DeskError::conflict(words));
     }
-    let (store, lead) = (&desk.parts.store, desk.lead(&id).await?);
-    let added = store
-        .add_reply(&id, written.by(&by.name)?, store.now())
-        .await?;
-    let reply = added.ok_or_else(Refusal::unknown_lead)?;
-    store.note_writing(&by.id, None, store.now()).await?;
+    let (store, lead) = (&desk.store, desk.lead(&id).await?);
+    let reply = desk.signed(reply)?;
+    let added = store.add_reply(&id, reply, desk.now).await?;
+    let reply = added.ok_or_else(DeskError::unknown_lead)?;
+    store.note_writing(&desk.by.id, None, desk.now).await?;
+    let name = one_line(&lead.name);
     Ok(Json(Queued {
-        id: reply.id,
-        leaves_at: reply.leaves_at,
-        said: format!(
-            "Your reply to {} leaves in 10 seconds.",
-            one_line(&lead.name)
-        ),
+        reply,
+        said: format!("Your reply to {name} leaves in 10 seconds."),
     }))
 }
 
-pub async fn call_back(State(desk): Desk, Path(id): Path<String>) -> Answered<CalledBack> {
-    let store = &desk.parts.store;
-    match store.call_back(&id, store.now()).await? {
-        Some(text) => Ok(Json(CalledBack {
-            text,
-            said: "Your reply wasn't sent. It is a draft again.".into(),
-        })),
-        None => Err(Refusal::gone(
-            "It has left already: the mail server has it.",
-        )),
-    }
+pub async fn call_back(desk: Desk, Path(id): Path<String>) -> Answered<CalledBack> {
+    let text = desk.store.call_back(&id, desk.now).await?;
+    let left = || DeskError::gone("It has left already: the mail server has it.");
+    Ok(Json(CalledBack {
+        text: text.ok_or_else(left)?,
+        said: "Your reply wasn't sent. It is a draft again.",
+    }))
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CalledBack {
     text: String,
-    said: String,
+    said: &'static str,
 }

@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use axum::Json;
-use axum::extract::{Extension, Path, State};
+use axum::extract::{Path, State};
 use axum::response::IntoResponse;
 use http::header::{COOKIE, SET_COOKIE};
 use http::{HeaderMap, StatusCode};
@@ -12,7 +12,7 @@ use lettre::Message;
 use lettre::message::MultiPart;
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, By, Desk, Inner, JsonBody, Refusal};
+use super::{Answered, Anyone, Desk, DeskError, JsonBody, Shared};
 use crate::config::MailSettings;
 use crate::content::site;
 use crate::domain::{LinkToken, fold_address};
@@ -26,7 +26,7 @@ const MAILED_WITHIN: Duration = Duration::from_secs(10 * 60);
 const NO_LONGER: &str = "This link was used before, or is older than ten minutes. \
     `frontdoor desk open` makes another.";
 
-impl Inner {
+impl Shared {
     /// `__Host-` is for https only, and browsers want it wherever the desk isn't on this machine.
     fn cookie_name(&self) -> &'static str {
         match self.parts.url.scheme() {
@@ -45,15 +45,15 @@ impl Inner {
 }
 
 /// The session of the request's cookie.
-pub async fn of(desk: &Inner, headers: &HeaderMap) -> Result<Option<DeskSession>, Refusal> {
-    let name = desk.cookie_name();
+pub async fn of(shared: &Shared, headers: &HeaderMap) -> Result<Option<DeskSession>, DeskError> {
+    let name = shared.cookie_name();
     let cookies = headers.get_all(COOKIE).iter();
     let pairs = cookies.flat_map(|line| line.to_str().unwrap_or_default().split("; "));
     let mut values = pairs.filter_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
     let Some(key) = values.next().and_then(LinkToken::parse) else {
         return Ok(None);
     };
-    let store = &desk.parts.store;
+    let store = &shared.parts.store;
     Ok(store.desk_session(&key, store.now()).await?)
 }
 
@@ -63,20 +63,17 @@ pub struct Token {
 }
 
 pub async fn sign_in(
-    State(desk): Desk,
+    State(shared): Anyone,
     JsonBody(Token { token }): JsonBody<Token>,
-) -> Result<impl IntoResponse, Refusal> {
-    let store = &desk.parts.store;
-    let (link, key) = (LinkToken::parse(&token), LinkToken::random());
-    let link = link.ok_or_else(|| Refusal::gone(NO_LONGER))?;
-    match store.open_desk(&link, &key, store.now()).await? {
-        None => Err(Refusal::gone(NO_LONGER)),
-        Some(session) => {
-            tracing::info!(session = session.id, "a browser signed in to the desk");
-            let cookie = desk.cookie(key.as_str(), DESK_SESSION_LASTS.as_secs());
-            Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]))
-        }
-    }
+) -> Result<impl IntoResponse, DeskError> {
+    let (store, key) = (&shared.parts.store, LinkToken::random());
+    let no_longer = || DeskError::gone(NO_LONGER);
+    let link = LinkToken::parse(&token).ok_or_else(no_longer)?;
+    let opened = store.open_desk(&link, &key, store.now()).await?;
+    let session = opened.ok_or_else(no_longer)?;
+    tracing::info!(session = session.id, "a browser signed in to the desk");
+    let cookie = shared.cookie(key.as_str(), DESK_SESSION_LASTS.as_secs());
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]))
 }
 
 #[derive(Deserialize)]
@@ -86,18 +83,15 @@ pub struct MailLink {
 
 /// Always gives the same answer: only the owner's mailbox shows whether the address is theirs.
 pub async fn mail_link(
-    State(desk): Desk,
+    State(shared): Anyone,
     JsonBody(MailLink { email }): JsonBody<MailLink>,
-) -> Result<StatusCode, Refusal> {
-    let Some(mail) = desk.parts.settings.mail.clone() else {
-        return Err(Refusal::new(
-            StatusCode::NOT_FOUND,
-            "No mail server is set up.",
-        ));
+) -> Result<StatusCode, DeskError> {
+    let Some(mail) = shared.parts.settings.mail.clone() else {
+        return Err(DeskError::not_found("No mail server is set up."));
     };
-    if desk.may_mail() {
+    if shared.may_mail() {
         tokio::spawn(async move {
-            if let Err(error) = send_link(&desk, &mail, &email).await {
+            if let Err(error) = send_link(&shared, &mail, &email).await {
                 tracing::warn!(%error, "a link to the desk wasn't mailed");
             }
         });
@@ -105,7 +99,7 @@ pub async fn mail_link(
     Ok(StatusCode::ACCEPTED)
 }
 
-impl Inner {
+impl Shared {
     fn may_mail(&self) -> bool {
         let mut mailed = self.mailed.lock().unwrap_or_else(PoisonError::into_inner);
         mailed.retain(|time| time.elapsed() < MAILED_WITHIN);
@@ -117,20 +111,20 @@ impl Inner {
     }
 }
 
-async fn send_link(desk: &Inner, mail: &MailSettings, email: &str) -> anyhow::Result<()> {
+async fn send_link(shared: &Shared, mail: &MailSettings, email: &str) -> anyhow::Result<()> {
     let wanted = fold_address(email.trim());
     let mut known = mail.notify()?.into_iter();
     let is_wanted = |known: &lettre::message::Mailbox| fold_address(known.email.as_ref()) == wanted;
     let Some(to) = known.find(is_wanted) else {
         return Ok(());
     };
-    let (store, link) = (&desk.parts.store, LinkToken::random());
+    let (store, link) = (&shared.parts.store, LinkToken::random());
     let name = to
         .name
         .clone()
         .unwrap_or_else(|| to.email.user().to_owned());
     store.add_desk_link(&link, &name, store.now()).await?;
-    let text = to_owner::desk_link(site(), &self::link(desk.parts.url.as_str(), &link));
+    let text = to_owner::desk_link(site(), &self::link(shared.parts.url.as_str(), &link));
     let message = Message::builder()
         .from(mail.from()?)
         .to(to)
@@ -169,11 +163,13 @@ struct MySite {
     booking_url: &'static str,
 }
 
-pub async fn me(State(desk): Desk, Extension(session): By) -> Json<Me> {
+pub async fn me(desk: Desk) -> Json<Me> {
     let site = site();
     Json(Me {
-        name: session.name,
-        session: session.id,
+        promise_hours: desk.promise().as_hours(),
+        can_mail: desk.mail().is_some(),
+        name: desk.by.name,
+        session: desk.by.id,
         site: MySite {
             name: &site.name,
             url: &site.url,
@@ -181,21 +177,15 @@ pub async fn me(State(desk): Desk, Extension(session): By) -> Json<Me> {
             email: &site.email,
             booking_url: &site.booking_url,
         },
-        promise_hours: desk.parts.settings.promise.promise.as_hours(),
-        can_mail: desk.parts.settings.mail.is_some(),
         version: env!("CARGO_PKG_VERSION"),
     })
 }
 
-pub async fn sign_out(
-    State(desk): Desk,
-    Extension(session): By,
-) -> Result<impl IntoResponse, Refusal> {
-    desk.parts
-        .store
-        .revoke_desk_sessions(Some(&session.id))
-        .await?;
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, desk.cookie("", 0))]))
+pub async fn sign_out(desk: Desk) -> Result<impl IntoResponse, DeskError> {
+    let own = Some(desk.by.id.as_str());
+    desk.store.revoke_desk_sessions(own).await?;
+    let cookie = desk.shared.cookie("", 0);
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]))
 }
 
 /// A signed-in browser.
@@ -207,22 +197,24 @@ pub struct SessionRow {
     this_browser: bool,
 }
 
-pub async fn list(State(desk): Desk, Extension(own): By) -> Answered<Vec<SessionRow>> {
-    let store = &desk.parts.store;
-    let sessions = store.desk_sessions(store.now()).await?.into_iter();
-    let row = |session: DeskSession| SessionRow {
-        this_browser: session.id == own.id,
-        session,
-    };
-    Ok(Json(sessions.map(row).collect()))
+pub async fn list(desk: Desk) -> Answered<Vec<SessionRow>> {
+    Ok(Json(desk.sessions().await?))
 }
 
-pub async fn revoke(State(desk): Desk, Path(id): Path<String>) -> Result<StatusCode, Refusal> {
-    match desk.parts.store.revoke_desk_sessions(Some(&id)).await? {
-        0 => Err(Refusal::new(
-            StatusCode::NOT_FOUND,
-            "This browser is signed out already.",
-        )),
+impl Desk {
+    pub(super) async fn sessions(&self) -> Result<Vec<SessionRow>, DeskError> {
+        let sessions = self.store.desk_sessions(self.now).await?.into_iter();
+        let row = |session: DeskSession| SessionRow {
+            this_browser: session.id == self.by.id,
+            session,
+        };
+        Ok(sessions.map(row).collect())
+    }
+}
+
+pub async fn revoke(desk: Desk, Path(id): Path<String>) -> Result<StatusCode, DeskError> {
+    match desk.store.revoke_desk_sessions(Some(&id)).await? {
+        0 => Err(DeskError::not_found("This browser is signed out already.")),
         _ => Ok(StatusCode::NO_CONTENT),
     }
 }

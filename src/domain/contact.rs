@@ -167,6 +167,13 @@ impl Source {
         &self.values
     }
 
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let mut known = self.known();
+        known
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
     /// Name and value of each value that is present.
     pub fn known(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let pairs = Self::FIELDS.into_iter().zip(&self.values);
@@ -220,9 +227,12 @@ mod tests {
         for case in cases {
             assert!(is_field(&case.field), "{}", case.field);
             let value = case.value.repeat(case.repeat);
-            let form = ContactForm::of(|name| match name == case.field {
-                true => &value,
-                false => valid(name),
+            let form = ContactForm::of(|name| {
+                if name == case.field {
+                    &value
+                } else {
+                    valid(name)
+                }
             });
             let error = Contact::parse(form).err();
             let complaint = error.as_ref().map(|errors| &errors.as_slice()[0]);

@@ -22,5 +22,5 @@ pub use subscription::{
 };
 pub use text::{
     FieldError, FieldErrors, Message, Name, Note, Phone, harmless, harmless_line, one_line,
-    short_line,
+    sentence, short_line,
 };

@@ -227,6 +227,13 @@ impl From<FieldError> for FieldErrors {
     }
 }
 
+/// Words with a capital letter and a full stop.
+pub fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    format!("{}{}.", first.collect::<String>(), letters.as_str())
+}
+
 /// Replaces control characters and those that change the writing direction: a visitor's
 /// text must not be able to move the cursor or disguise itself.
 pub fn harmless(text: &str) -> String {

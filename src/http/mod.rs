@@ -25,6 +25,6 @@ pub use forms::{AppParts, template_placeholders};
 pub use ops::Metrics;
 pub use site::head_injection::HeadInjection;
 pub use site::release::{File as ReleaseFile, Release, read_file as read_release_file};
-pub use site::release_watcher::{ReleaseWatcher, published_release};
+pub use site::release_watcher::{ReleaseRow, ReleaseWatcher, list_releases, published_release};
 pub use site::resource::{accepts, has_tag};
 pub use site::{PageTable, faults as release_faults};

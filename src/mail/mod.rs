@@ -15,7 +15,7 @@ use lettre::message::header::{HeaderName, HeaderValue};
 
 use crate::content::Site;
 use crate::domain::LinkToken;
-pub use server::{MailServer, Refusal, Rejected, Session, StepError};
+pub use server::{MailRefusal, MailServer, Rejected, Session, StepError};
 pub use template::{MailText, safe};
 
 /// The address with its domain in ASCII (`xn--…`). Only a local part beyond ASCII then needs

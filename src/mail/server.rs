@@ -108,9 +108,10 @@ impl MailServer {
         let looking_up = lookup_host((self.host.as_str(), self.port));
         let found = within(CONNECT_TIMEOUT, looking_up).await?;
         let addresses: Vec<_> = found.into_iter().flatten().collect();
-        match addresses.is_empty() {
-            true => Err(StepError::unusable(calls::NO_SUCH_NAME)),
-            false => Ok(addresses),
+        if addresses.is_empty() {
+            Err(StepError::unusable(calls::NO_SUCH_NAME))
+        } else {
+            Ok(addresses)
         }
     }
 }
@@ -162,13 +163,14 @@ impl Session {
             .partition(|to| takes_any || is_ascii(to));
         let foreign = foreign.into_iter().map(|recipient| Rejected {
             recipient,
-            why: StepError::Deferred(Refusal::NoInternationalAddresses),
+            why: StepError::Deferred(MailRefusal::NoInternationalAddresses),
         });
         let mut rejected: Vec<_> = foreign.collect();
         if !to.is_empty() {
-            let options = match to.iter().all(is_ascii) {
-                true => Vec::new(),
-                false => vec![MailParameter::SmtpUtfEight],
+            let options = if to.iter().all(is_ascii) {
+                Vec::new()
+            } else {
+                vec![MailParameter::SmtpUtfEight]
             };
             let sender = Mail::new(envelope.from().map(ascii_domain), options);
             self.command(sender, |_| Cause::Server).await?;
@@ -228,9 +230,9 @@ fn is_ascii(address: &Address) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepError {
     /// Mail to this recipient will never be accepted.
-    Refused(Refusal),
+    Refused(MailRefusal),
     /// Mail to this recipient isn't accepted for now.
-    Deferred(Refusal),
+    Deferred(MailRefusal),
     /// The server rejected something else; the mail wasn't accepted.
     Server(Codes),
     /// No reply: after the message was sent, it is unknown whether it was accepted.
@@ -239,13 +241,13 @@ pub enum StepError {
 
 /// The server's codes for a recipient, or why it can't be tried at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum MailRefusal {
     Said(Codes),
     NoInternationalAddresses,
     NoAddress,
 }
 
-impl Refusal {
+impl MailRefusal {
     /// Whether the refusal may be about us and not about the recipient.
     pub fn is_vague(self) -> bool {
         matches!(self, Self::Said(codes) if codes.is_vague())
@@ -288,8 +290,8 @@ impl StepError {
             return Self::Connection(reason.into());
         };
         match blame(codes) {
-            Cause::Address => Self::Refused(Refusal::Said(codes)),
-            Cause::AddressForNow => Self::Deferred(Refusal::Said(codes)),
+            Cause::Address => Self::Refused(MailRefusal::Said(codes)),
+            Cause::AddressForNow => Self::Deferred(MailRefusal::Said(codes)),
             Cause::Server => Self::Server(codes),
         }
     }

@@ -6,11 +6,11 @@ use url::Url;
 
 use super::template::{Block, MailText};
 use crate::content::Site;
-use crate::domain::{HoldReason, count, left, one_line, short_line, span};
+use crate::domain::{count, left, one_line, short_line, span};
 use crate::lead_fields::LeadField;
 use crate::store::{
     Attention, BookedCall, ChannelHealth, DeliveryState, Digest, Failing, GivenUpIssue, Lead,
-    LeadState, LinkKey, SHORT_ID,
+    LeadState, LinkKey, short_id,
 };
 
 /// What mails link to where the desk's address is set.
@@ -63,7 +63,7 @@ pub fn lead_due(
     now: Timestamp,
 ) -> MailText {
     let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
-    let (left, until, id) = (left(due, now), context.site.minute(due), short_id(lead));
+    let (left, until, id) = (left(due, now), context.site.minute(due), short_id(&lead.id));
     let subject = format!("{name} waits for an answer, {left}");
     let reminder = format!(
         "An answer was promised by {until} ({left}), and nobody has marked one yet. Done? \
@@ -142,7 +142,7 @@ pub fn held(site: &Site, leads: &[Lead], number: u64, desk: Option<&DeskLinks>) 
         (1, [only]) => format!(
             "A message from the contact form is stored but wasn't passed on: {}. \
             If a person wrote it, that person waits for an answer.",
-            why_held(only)
+            only.why_held().unwrap_or_default()
         ),
         _ => format!(
             "{number} messages from the contact form are stored but were not passed on, because \
@@ -189,16 +189,6 @@ pub fn desk_link(site: &Site, link: &str) -> MailText {
         Block::foot("It works once, within ten minutes. If it wasn't you, do nothing."),
     ];
     mail(site, "Your link to the desk", &blocks)
-}
-
-fn why_held(lead: &Lead) -> &'static str {
-    let reason = lead.hold_reason.as_deref();
-    match reason.and_then(|word| word.parse().ok()) {
-        Some(HoldReason::Honeypot) => "a field that no visitor sees was filled in",
-        Some(HoldReason::TooFast) => "it was sent faster than a person types",
-        Some(HoldReason::SpamScore) => "it reads like spam",
-        None => "it looks as if a program had sent it",
-    }
 }
 
 /// The daily digest of waiting leads and failures.
@@ -264,7 +254,7 @@ fn waiting_leads(digest: &Digest, promise: SignedDuration, now: Timestamp) -> Op
     let line = |lead: &Lead| {
         let left = lead.due_at(promise).map(|due| left(due, now));
         let (name, left) = (one_line(&lead.name), left.unwrap_or_default());
-        format!("{name}: {left} ({})", short_id(lead))
+        format!("{name}: {left} ({})", short_id(&lead.id))
     };
     (!numbers.is_empty()).then(|| {
         let title = format!("Messages that wait for an answer: {numbers}");
@@ -355,11 +345,6 @@ pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) 
 
 fn mail(site: &Site, subject: &str, blocks: &[Block]) -> MailText {
     MailText::new(site, format!("{subject} ({})", site.name), blocks)
-}
-
-fn short_id(lead: &Lead) -> &str {
-    let start = lead.id.len().saturating_sub(SHORT_ID);
-    lead.id.get(start..).unwrap_or(&lead.id)
 }
 
 #[cfg(test)]

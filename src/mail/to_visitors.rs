@@ -5,7 +5,7 @@
 
 use super::template::{Block, MailText, SMALL, colour_links, page, safe};
 use crate::content::{Site, mails, messages};
-use crate::domain::{LinkToken, one_line};
+use crate::domain::LinkToken;
 use crate::store::{Lead, Reply};
 
 /// Thanks a visitor for a message.
@@ -41,11 +41,7 @@ pub fn reply(site: &Site, lead: &Lead, reply: &Reply) -> MailText {
     }
     blocks.push(Block::Note(signature(site)));
     if reply.quote {
-        let day = site.day(lead.created_at);
-        let lines = lead.message.lines().map(|line| format!("> {line}"));
-        let lines: Vec<_> = lines.map(|line| line.trim_end().to_owned()).collect();
-        let (name, lines) = (one_line(&lead.name), lines.join("\n"));
-        blocks.push(Block::Note(format!("On {day}, {name} wrote:\n{lines}")));
+        blocks.push(Block::Note(lead.quoted(site)));
     }
     let subject = format!("Re: {}", mails().auto_reply.subject);
     MailText::new(site, subject, &blocks)

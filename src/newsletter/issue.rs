@@ -8,15 +8,18 @@
 use std::path::Path;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::markdown::{self, Rendered};
 use super::pictures::{EmbeddedPictures, Picture, PictureError, PostPage};
-use crate::content::Site;
+use crate::content::{Site, site};
 use crate::domain::one_line;
 use crate::mail::template::safe;
+use crate::mail::to_visitors;
+use crate::store::{IssueRecord, NewSchedule};
 
 pub const MAX_FILE: usize = 256 * 1024;
 const MAX_SUBJECT: usize = 150;
@@ -67,6 +70,37 @@ enum Front {
 }
 
 impl Issue {
+    /// As lists name it.
+    pub fn record(&self, file_name: &str) -> IssueRecord {
+        IssueRecord {
+            id: self.id.clone(),
+            subject: self.subject.clone(),
+            file_name: file_name.to_owned(),
+        }
+    }
+
+    /// To be sent by a server, as it is now.
+    pub fn schedule(&self, file_name: &str, rate: u32, send_at: Timestamp) -> NewSchedule {
+        NewSchedule {
+            issue: self.record(file_name),
+            content: serde_json::to_string(self).expect("texts and bytes only"),
+            rate,
+            send_at,
+        }
+    }
+
+    /// The mail as a subscriber gets it, but for the link to leave, for a browser.
+    pub fn preview(&self) -> String {
+        let link = format!("{}/newsletter/unsubscribe?token=preview", site().url);
+        let mail = to_visitors::issue(site(), &self.subject, &self.text, &self.html, &link);
+        let embed = |html: String, picture: &Picture| {
+            let (id, kind) = (&picture.id, &picture.media_type);
+            let bytes = STANDARD.encode(&picture.bytes);
+            html.replace(&format!("cid:{id}"), &format!("data:{kind};base64,{bytes}"))
+        };
+        self.pictures.iter().fold(mail.html, embed)
+    }
+
     /// Parses the file at this path, with pictures next to it; an empty path means that there is
     /// no file, only its text. `page` returns the site's page of a post by its path, if there is one.
     pub fn of_file(
@@ -155,9 +189,10 @@ fn checked_subject(subject: Option<String>) -> Result<String, IssueError> {
         .map(|subject| one_line(&subject))
         .filter(|subject| !subject.is_empty())
         .ok_or(IssueError::NoSubject)?;
-    match subject.chars().count() > MAX_SUBJECT {
-        true => Err(IssueError::LongSubject),
-        false => Ok(subject),
+    if subject.chars().count() > MAX_SUBJECT {
+        Err(IssueError::LongSubject)
+    } else {
+        Ok(subject)
     }
 }
 

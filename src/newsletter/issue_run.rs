@@ -120,18 +120,18 @@ impl RefusalCheck {
         self.in_a_row >= MAX_IN_A_ROW && !self.nobody_to_compare
     }
 
-    /// At the end of a run: returns the refusals to trust, or why none is trusted. `took` means
+    /// At the end of a run: returns the refusals to trust, or why the run has failed. `took` means
     /// that the server accepted a mail in this run, `took_before` in an earlier one.
-    fn conclude(&mut self, took: bool, took_before: bool) -> Result<Vec<Refused>, String> {
-        let mut waiting = std::mem::take(&mut self.waiting);
-        if took {
-            return Ok(waiting);
+    fn trusted(&mut self, took: bool, took_before: bool) -> Result<Vec<Refused>, String> {
+        if self.in_a_row >= MAX_IN_A_ROW && !took && !took_before {
+            return Err(self.reason.clone());
         }
-        waiting.retain(|refused| !refused.refusal.is_vague());
-        match self.in_a_row < MAX_IN_A_ROW || took_before {
-            true => Ok(waiting),
-            false => Err(self.reason.clone()),
+        let mut trusted = std::mem::take(&mut self.waiting);
+        if !took {
+            // A vague one may be about us.
+            trusted.retain(|refused| !refused.refusal.is_vague());
         }
+        Ok(trusted)
     }
 }
 
@@ -178,7 +178,7 @@ pub async fn send_issue(
     if run.report.gave_up.is_none() {
         let counts = run.mailing.store.issue_counts(&run.mailing.issue.id).await;
         let took_before = counts.unwrap_or_default().sent > 0;
-        match run.check.conclude(run.report.sent > 0, took_before) {
+        match run.check.trusted(run.report.sent > 0, took_before) {
             Ok(refused) => run.record_refusals(refused).await,
             Err(reason) => run.report.gave_up = Some(reason),
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use anyhow::anyhow;
 use jiff::Timestamp;
 use lettre::address::Envelope;
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
@@ -11,7 +12,7 @@ use super::issue::Issue;
 use crate::content::site;
 use crate::domain::LinkToken;
 use crate::mail::{
-    MailServer, Refusal, Session, StepError, ascii_domain, list_headers, to_visitors,
+    MailRefusal, MailServer, Session, StepError, ascii_domain, list_headers, to_visitors,
     unsubscribe_url,
 };
 use crate::store::{Recipient, Result, Store, StoreError};
@@ -57,12 +58,12 @@ pub enum MailResult {
 /// A permanent refusal, noted as temporary at first.
 pub struct Refused {
     pub recipient: Recipient,
-    pub refusal: Refusal,
+    pub refusal: MailRefusal,
 }
 
 /// The mail to one subscriber. `name` distinguishes the mails of an issue and is the same on every
 /// attempt, so that a mail program can recognize duplicates.
-pub fn write_mail(
+fn write_mail(
     issue: &Issue,
     from: &Mailbox,
     to: &Address,
@@ -85,13 +86,28 @@ pub fn write_mail(
         let part = Attachment::new_inline(picture.id.clone());
         html = html.singlepart(part.body(picture.bytes.clone(), picture.media_type.parse()?));
     }
-    let bodies = match issue.pictures.is_empty() {
-        true => MultiPart::alternative_plain_html(mail.text, mail.html),
-        false => MultiPart::alternative()
+    let bodies = if issue.pictures.is_empty() {
+        MultiPart::alternative_plain_html(mail.text, mail.html)
+    } else {
+        MultiPart::alternative()
             .singlepart(SinglePart::plain(mail.text))
-            .multipart(html),
+            .multipart(html)
     };
     Ok(list_headers(builder, site(), unsubscribe)?.multipart(bodies)?)
+}
+
+/// Sends the mail to one address, to see what it looks like.
+pub async fn send_test(
+    server: &MailServer,
+    from: &Mailbox,
+    issue: &Issue,
+    to: &Address,
+) -> anyhow::Result<()> {
+    // Stored nowhere: the link in a test leads to the page for dead links.
+    let token = LinkToken::random();
+    let mail = write_mail(issue, from, to, "test", &token, Timestamp::now())?;
+    let sent = server.send(&mail).await;
+    sent.map(drop).map_err(|error| anyhow!(error.into_reason()))
 }
 
 /// How far a mail got that wasn't accepted.
@@ -114,7 +130,7 @@ impl Mailing {
     ) -> (MailResult, Option<Session>) {
         let (token, now) = (LinkToken::random(), self.store.now());
         let Ok(address) = to.email.parse() else {
-            let refused = StepError::Refused(Refusal::NoAddress);
+            let refused = StepError::Refused(MailRefusal::NoAddress);
             return (self.note_failure(to, refused, Stage::Before).await, session);
         };
         let mail = match write_mail(&self.issue, &self.from, &address, &to.id, &token, now) {
@@ -177,9 +193,10 @@ impl Mailing {
                 Ok(_) => return Ok(session),
                 Err(StepError::Connection(_)) if tries < CONNECTION_TRIES => {}
                 Err(error) => {
-                    let stage = match session.recipient_named {
-                        true => Stage::Named,
-                        false => Stage::Before,
+                    let stage = if session.recipient_named {
+                        Stage::Named
+                    } else {
+                        Stage::Before
                     };
                     return Err((session.reusable_after(&error).await, error, stage));
                 }

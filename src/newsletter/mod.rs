@@ -13,6 +13,6 @@ mod scheduled;
 
 pub use issue::{Issue, IssueError, MAX_FILE};
 pub use issue_run::{MAX_SESSIONS, Report, send_issue};
-pub use mailing::{MAX_HAND_OVER, Mailing, write_mail};
+pub use mailing::{MAX_HAND_OVER, Mailing, send_test};
 pub use pictures::{Picture, PostPage};
 pub use scheduled::{ScheduledIssues, send_time};

@@ -17,7 +17,7 @@ use crate::content::{SiteFacts, site};
 use crate::domain::one_line;
 use crate::mail::to_owner::{DeskLinks, LeadMailContext};
 use crate::mail::{
-    MailServer, MailText, Refusal, Rejected, StepError, ascii_domain, list_headers, to_owner,
+    MailRefusal, MailServer, MailText, Rejected, StepError, ascii_domain, list_headers, to_owner,
     to_visitors,
 };
 use crate::store::{self, About, Channel, Claim, DeliveryKind, Lead, Store};
@@ -69,92 +69,95 @@ impl Mailer {
             .from(from)
             .date(now.into())
             .message_id(Some(id));
-        let (builder, mail) = self.address(builder, claim, report, desk, now)?;
-        let bodies = MultiPart::alternative_plain_html(mail.text, mail.html);
-        Ok(builder.subject(mail.subject).multipart(bodies)?)
-    }
-
-    fn address(
-        &self,
-        builder: MessageBuilder,
-        claim: &Claim,
-        report: Option<MailText>,
-        desk: Option<&DeskLinks>,
-        now: Timestamp,
-    ) -> anyhow::Result<(MessageBuilder, MailText)> {
-        Ok(match &claim.about {
+        let (builder, mail) = match &claim.about {
             About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
-                let builder = to_visitor(builder, &lead.email, "auto-replied")?;
+                let builder = for_visitor(builder, &lead.email, "auto-replied")?;
                 (builder, to_visitors::auto_reply(site(), lead))
             }
+            About::Lead(lead) => self.lead_notice(builder, claim, lead, desk, now)?,
             About::Reply {
                 lead,
                 reply,
                 thread,
             } => {
-                let (from, to) = (self.settings.from()?, ascii_domain(&lead.email.parse()?));
-                let copies = match self.settings.reply_copy {
-                    true => self.settings.notify()?,
-                    false => Vec::new(),
-                };
-                let copies = copies.into_iter().map(|copy| copy.email);
-                let all: Vec<_> = [to.clone()].into_iter().chain(copies).collect();
-                let has_it = |to: &&Address| claim.reached.iter().any(|had| *had == to.to_string());
-                let left = all.iter().filter(|to| !has_it(to)).cloned().collect();
-                let ids = thread
-                    .iter()
-                    .map(|id| format!("<{id}@{}>", from.email.domain()));
-                let ids: Vec<_> = ids.collect();
-                let builder = builder
-                    .to(Mailbox::new(None, to))
-                    .reply_to(site().email.parse()?)
-                    .envelope(Envelope::new(Some(from.email), left)?);
-                let builder = match ids.last() {
-                    Some(last) => builder.in_reply_to(last.clone()).references(ids.join(" ")),
-                    None => builder,
-                };
+                let builder = self.for_reply(builder, claim, lead, thread)?;
                 (builder, to_visitors::reply(site(), lead, reply))
             }
-            About::Lead(lead) => {
-                let (builder, visitor) = (self.to_owner(builder, claim)?, reply_address(lead));
-                let context = LeadMailContext {
-                    site: site(),
-                    can_reply: visitor.is_some(),
-                    desk,
-                };
-                let mail = match claim.kind {
-                    DeliveryKind::DueMail => to_owner::lead_due(context, lead, self.promise, now),
-                    DeliveryKind::CallCancelled => {
-                        to_owner::call_cancelled(context, lead, self.promise, now)
-                    }
-                    DeliveryKind::Notify => to_owner::new_lead(context, lead),
-                    other => bail!("no mail about a lead is called {}", other.as_str()),
-                };
-                let reply_to = visitor.into_iter();
-                (reply_to.fold(builder, MessageBuilder::reply_to), mail)
-            }
             About::Held { leads, number } => {
-                let builder = self.to_owner(builder, claim)?;
+                let builder = self.for_owner(builder, claim)?;
                 (builder, to_owner::held(site(), leads, *number, desk))
             }
             About::Subscriber(invitation) => {
-                let builder = to_visitor(builder, &invitation.email, "auto-generated")?;
+                let builder = for_visitor(builder, &invitation.email, "auto-generated")?;
                 let builder = list_headers(builder, site(), &invitation.unsubscribe)?;
-                (
-                    builder,
-                    to_visitors::confirmation(site(), &invitation.confirm),
-                )
+                let mail = to_visitors::confirmation(site(), &invitation.confirm);
+                (builder, mail)
             }
             About::Site => {
                 let report = report.context("there is nothing to report")?;
-                (self.to_owner(builder, claim)?, report)
+                (self.for_owner(builder, claim)?, report)
             }
+        };
+        let bodies = MultiPart::alternative_plain_html(mail.text, mail.html);
+        Ok(builder.subject(mail.subject).multipart(bodies)?)
+    }
+
+    /// To the owner, about one lead; an answer to it goes to the visitor.
+    fn lead_notice(
+        &self,
+        builder: MessageBuilder,
+        claim: &Claim,
+        lead: &Lead,
+        desk: Option<&DeskLinks>,
+        now: Timestamp,
+    ) -> anyhow::Result<(MessageBuilder, MailText)> {
+        let visitor = reply_address(lead);
+        let context = LeadMailContext {
+            site: site(),
+            can_reply: visitor.is_some(),
+            desk,
+        };
+        let mail = match claim.kind {
+            DeliveryKind::DueMail => to_owner::lead_due(context, lead, self.promise, now),
+            DeliveryKind::CallCancelled => {
+                to_owner::call_cancelled(context, lead, self.promise, now)
+            }
+            DeliveryKind::Notify => to_owner::new_lead(context, lead),
+            other => bail!("no mail about a lead is called {}", other.as_str()),
+        };
+        let builder = self.for_owner(builder, claim)?;
+        let builder = visitor.into_iter().fold(builder, MessageBuilder::reply_to);
+        Ok((builder, mail))
+    }
+
+    /// The owner's reply is a part of the thread of earlier mails. Those of the owner's addresses
+    /// that get a copy aren't named in it.
+    fn for_reply(
+        &self,
+        builder: MessageBuilder,
+        claim: &Claim,
+        lead: &Lead,
+        thread: &[String],
+    ) -> anyhow::Result<MessageBuilder> {
+        let (from, to) = (self.settings.from()?, visitor(&lead.email)?);
+        let mut all = vec![to.clone()];
+        if self.settings.reply_copy {
+            all.extend(self.settings.notify()?);
+        }
+        let domain = from.email.domain();
+        let ids: Vec<_> = thread.iter().map(|id| format!("<{id}@{domain}>")).collect();
+        let envelope = Envelope::new(Some(from.email), left(&all, claim))?;
+        let builder = builder.to(to).reply_to(site().email.parse()?);
+        let builder = builder.envelope(envelope);
+        Ok(match ids.last() {
+            Some(last) => builder.in_reply_to(last.clone()).references(ids.join(" ")),
+            None => builder,
         })
     }
 
     /// Addresses the mail to all of the owner's addresses, but sends it only to those that don't
     /// have it yet.
-    fn to_owner(&self, builder: MessageBuilder, claim: &Claim) -> anyhow::Result<MessageBuilder> {
+    fn for_owner(&self, builder: MessageBuilder, claim: &Claim) -> anyhow::Result<MessageBuilder> {
         let (from, to) = (self.settings.from()?, self.settings.notify()?);
         let envelope = Envelope::new(Some(from.email), left(&to, claim))?;
         let builder = to.into_iter().fold(builder, MessageBuilder::to);
@@ -234,13 +237,16 @@ fn verdict(to: &[Address], rejected: Vec<Rejected>) -> Verdict {
     }
 }
 
-fn to_visitor(
+fn visitor(email: &str) -> anyhow::Result<Mailbox> {
+    Ok(Mailbox::new(None, ascii_domain(&email.parse()?)))
+}
+
+fn for_visitor(
     builder: MessageBuilder,
     email: &str,
     origin: &str,
 ) -> anyhow::Result<MessageBuilder> {
-    let visitor = Mailbox::new(None, ascii_domain(&email.parse()?));
-    let builder = builder.to(visitor).reply_to(site().email.parse()?);
+    let builder = builder.to(visitor(email)?).reply_to(site().email.parse()?);
     Ok(builder.raw_header(automatic(origin)))
 }
 
@@ -297,7 +303,7 @@ impl Sender for Mailer {
             Err(error) if claim.kind.is_for_owner() => {
                 Verdict::failed(format!("no mail can be written: {error}"))
             }
-            Err(_) => Verdict::Refused(Refusal::NoAddress.reason()),
+            Err(_) => Verdict::Refused(MailRefusal::NoAddress.reason()),
         }
     }
 }

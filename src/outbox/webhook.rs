@@ -182,12 +182,13 @@ fn lead_headers(event: &'static str, lead: &Lead) -> HeaderMap {
     };
     add("frontdoor-lead-id", &lead.id);
     add("frontdoor-lead-time", &lead.created_at.to_string());
-    for (fact, value) in lead.source.known() {
-        match fact {
-            "landing_path" => add("frontdoor-landing-path", value),
-            "referrer_host" => add("frontdoor-referrer", value),
-            "utm_campaign" => add("frontdoor-campaign", value),
-            _ => {}
+    for (header, fact) in [
+        ("frontdoor-landing-path", "landing_path"),
+        ("frontdoor-referrer", "referrer_host"),
+        ("frontdoor-campaign", "utm_campaign"),
+    ] {
+        if let Some(value) = lead.source.get(fact) {
+            add(header, value);
         }
     }
     headers

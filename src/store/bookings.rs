@@ -10,7 +10,9 @@ use serde::Serialize;
 use super::deliveries::{self, Subject};
 use super::lead_changes::act;
 use super::tx::{Row, Tx, Value, args, list, record};
-use super::{Acted, DeliveryKind, LeadAction, LeadState, NewLead, Result, Store, leads, spam};
+use super::{
+    ActionOutcome, DeliveryKind, LeadAction, LeadState, NewLead, Result, Store, leads, spam,
+};
 use crate::domain::{fold_address, span, stored_enum};
 
 stored_enum!(
@@ -193,67 +195,97 @@ impl Store {
     }
 }
 
+/// Returns true if the booker became a lead.
 fn take(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> Result<bool> {
     // First, as changes of leads and `forget` do, to avoid a deadlock.
     tx.lock(spam::WORDS)?;
-    let (service, id) = (event.service, event.id.as_str());
-    let before = row(tx, service, id, now)?;
+    let before = row(tx, event.service, &event.id, now)?;
     match &event.fact {
         BookingFact::Booked {
             starts_at,
             replaces,
         } => {
-            let mut related = before.replaced_by.clone();
-            if let Some(old) = replaces {
-                row(tx, service, old, now)?;
-                let sql = "UPDATE bookings SET replaced_by = $3 WHERE service = $1 AND id = $2";
-                tx.execute(sql, args![service, old, id])?;
-                related = Some(old.clone());
-            }
-            if before.is_told {
-                let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
-                    WHERE service = $1 AND id = $2 AND told_at < $4";
-                tx.execute(sql, args![service, id, *starts_at, event.at])?;
-                return Ok(false);
-            }
-            let (lead, is_new) = match related_lead(tx, service, related.as_deref())? {
-                None => match find_lead(tx, event)? {
-                    None if before.replaced_by.is_none() => new_lead(tx, event, now)?,
-                    found => (found, false),
-                },
-                found => (found, false),
-            };
-            let (lead, matched_by) = lead.unzip();
-            let sql = "UPDATE bookings SET starts_at = $3, told_at = $4, contact_id = $5,
-                matched_by = $6 WHERE service = $1 AND id = $2";
-            let values = args![service, id, *starts_at, event.at, &lead, matched_by];
-            tx.execute(sql, values)?;
-            if let (Some(lead), None) = (&lead, &before.replaced_by) {
-                book(tx, lead, service, now)?;
-                if before.is_cancelled {
-                    reopen(tx, lead, service, notify, now)?;
-                }
-            }
-            Ok(is_new)
+            let replaces = replaces.as_deref();
+            booked(tx, event, &before, *starts_at, replaces, notify, now)
         }
         BookingFact::Cancelled { .. } if before.is_cancelled => Ok(false),
         BookingFact::Cancelled { replaced_by } => {
-            let sql = "UPDATE bookings SET cancelled_at = $3,
-                replaced_by = coalesce(replaced_by, $4) WHERE service = $1 AND id = $2";
-            tx.execute(sql, args![service, id, event.at, replaced_by])?;
-            if before.replaced_by.is_some() || replaced_by.is_some() {
-                return Ok(false);
-            }
-            let lead = match before.contact_id {
-                // It may have been booked before its service was set up here.
-                None => find_lead(tx, event)?.map(|(lead, _)| lead),
-                known => known,
-            };
-            if let Some(lead) = lead {
-                reopen(tx, &lead, service, notify, now)?;
-            }
+            cancelled(tx, event, before, replaced_by.as_deref(), notify, now)?;
             Ok(false)
         }
+    }
+}
+
+fn booked(
+    tx: &mut Tx<'_>,
+    event: &BookingEvent,
+    before: &Booking,
+    starts_at: Option<Timestamp>,
+    replaces: Option<&str>,
+    notify: bool,
+    now: Timestamp,
+) -> Result<bool> {
+    let (service, id) = (event.service, &event.id);
+    if let Some(old) = replaces {
+        row(tx, service, old, now)?;
+        let sql = "UPDATE bookings SET replaced_by = $3 WHERE service = $1 AND id = $2";
+        tx.execute(sql, args![service, old, id])?;
+    }
+    if before.is_told {
+        let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
+            WHERE service = $1 AND id = $2 AND told_at < $4";
+        tx.execute(sql, args![service, id, starts_at, event.at])?;
+        return Ok(false);
+    }
+    let newer = before.replaced_by.as_deref();
+    let mut lead = related_lead(tx, service, replaces.or(newer))?;
+    if lead.is_none() {
+        lead = find_lead(tx, event)?;
+    }
+    // Where there is a newer booking, that one makes the lead.
+    let stranger = event.booker.as_ref();
+    let stranger = stranger.filter(|_| lead.is_none() && newer.is_none());
+    if let Some(booker) = stranger {
+        lead = new_lead(tx, booker, now)?;
+    }
+    let (lead, matched_by) = lead.unzip();
+    let sql = "UPDATE bookings SET starts_at = $3, told_at = $4, contact_id = $5, matched_by = $6
+        WHERE service = $1 AND id = $2";
+    let values = args![service, id, starts_at, event.at, &lead, matched_by];
+    tx.execute(sql, values)?;
+    if let (Some(lead), None) = (lead, newer) {
+        book(tx, &lead, service, now)?;
+        if before.is_cancelled {
+            reopen(tx, &lead, service, notify, now)?;
+        }
+    }
+    Ok(stranger.is_some())
+}
+
+fn cancelled(
+    tx: &mut Tx<'_>,
+    event: &BookingEvent,
+    before: Booking,
+    replaced_by: Option<&str>,
+    notify: bool,
+    now: Timestamp,
+) -> Result<()> {
+    let (service, id) = (event.service, &event.id);
+    let sql = "UPDATE bookings SET cancelled_at = $3, replaced_by = coalesce(replaced_by, $4)
+        WHERE service = $1 AND id = $2";
+    tx.execute(sql, args![service, id, event.at, replaced_by])?;
+    let is_only_moved = before.replaced_by.is_some() || replaced_by.is_some();
+    if is_only_moved {
+        return Ok(());
+    }
+    let mut lead = before.contact_id;
+    if lead.is_none() {
+        // It may have been booked before its service was set up here.
+        lead = find_lead(tx, event)?.map(|(lead, _)| lead);
+    }
+    match lead {
+        Some(lead) => reopen(tx, &lead, service, notify, now),
+        None => Ok(()),
     }
 }
 
@@ -295,20 +327,16 @@ fn find_lead(tx: &mut Tx<'_>, event: &BookingEvent) -> Result<Match> {
     Ok(found.map(|lead| (lead, MatchedBy::Address)))
 }
 
-/// Returns false if there is no address to make a lead of.
-fn new_lead(tx: &mut Tx<'_>, event: &BookingEvent, now: Timestamp) -> Result<(Match, bool)> {
-    let Some(booker) = &event.booker else {
-        return Ok((None, false));
-    };
+fn new_lead(tx: &mut Tx<'_>, booker: &NewLead, now: Timestamp) -> Result<Match> {
     let key = fold_address(booker.contact.email.as_str());
     let added = leads::add(tx, booker, &key, now)?;
-    Ok((Some((added.id, MatchedBy::Booking)), true))
+    Ok(Some((added.id, MatchedBy::Booking)))
 }
 
 /// A booking is proof of a person, so a held lead is released.
 fn book(tx: &mut Tx<'_>, lead: &str, by: BookingService, now: Timestamp) -> Result<()> {
     let who = Some(by.name());
-    if act(tx, lead, &LeadAction::Release, who, now)? != Acted::IsSpam {
+    if act(tx, lead, &LeadAction::Release, who, now)? != ActionOutcome::IsSpam {
         act(tx, lead, &LeadAction::Mark(LeadState::Booked), who, now)?;
     }
     Ok(())
@@ -359,24 +387,22 @@ impl BookingHealth {
                         "it isn't signed with the secret that is set here"
                     }
                 };
-                let remedy = match is_calendly {
-                    true => {
-                        "docs/bookings.md; after 24 hours of refusals Calendly switches the \
+                let remedy = if is_calendly {
+                    "docs/bookings.md; after 24 hours of refusals Calendly switches the \
                         subscription off, and it has to be made again"
-                    }
-                    false => "compare the webhook at Cal.com with docs/bookings.md",
+                } else {
+                    "compare the webhook at Cal.com with docs/bookings.md"
                 };
                 let refused = age(refused);
                 let what = format!("The last event of {name} was refused {refused} ago: {why}.");
                 (false, what, remedy)
             }
             (_, Some(last)) => {
-                let remedy = match is_calendly && now.duration_since(last) > QUIET {
-                    true => {
-                        "if calls were booked since, Calendly has switched the subscription off: \
+                let remedy = if is_calendly && now.duration_since(last) > QUIET {
+                    "if calls were booked since, Calendly has switched the subscription off: \
                         make it again, as in docs/bookings.md"
-                    }
-                    false => "",
+                } else {
+                    ""
                 };
                 let what = format!("The last event of {name} came {} ago.", age(last));
                 (true, what, remedy)

@@ -48,11 +48,13 @@ impl DeskSession {
 }
 
 /// The issue that is being written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct IssueDraft {
     pub text: String,
-    pub kept_at: Timestamp,
+    pub kept_at: Option<Timestamp>,
     /// The id of the issue that was last sent as a test.
+    #[serde(skip)]
     pub tested: Option<String>,
     pub tested_at: Option<Timestamp>,
 }
@@ -153,10 +155,11 @@ impl Store {
         self.execute(sql, args![session, lead, now]).await.map(drop)
     }
 
-    pub async fn issue_draft(&self) -> Result<Option<IssueDraft>> {
+    pub async fn issue_draft(&self) -> Result<IssueDraft> {
         let sql = "SELECT text, kept_at, tested, tested_at FROM issue_draft";
         let read = |row: &Row| record!(row => IssueDraft: text, kept_at, tested, tested_at);
-        Ok(self.query(sql, &[], read).await?.pop())
+        let found = self.query(sql, &[], read).await?.pop();
+        Ok(found.unwrap_or_default())
     }
 
     pub async fn keep_issue_draft(&self, text: &str, now: Timestamp) -> Result<()> {

@@ -110,6 +110,15 @@ pub struct AddressRefusal {
     pub no_such_user: bool,
 }
 
+/// Who refused an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct IssueRefusal {
+    pub email: String,
+    /// The mail server's codes.
+    pub says: String,
+}
+
 /// An issue to be sent later, with its final content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSchedule {
@@ -217,7 +226,10 @@ impl Store {
         after_id: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Recipient>> {
-        let order = after_id.map_or("random()", |_| "id");
+        let order = match after_id {
+            Some(_) => "id",
+            None => "random()",
+        };
         let mut values = args![issue, after_id.unwrap_or_default(), limit].to_vec();
         let tried = "EXISTS (SELECT 1 FROM newsletter_sends AS sends
             WHERE sends.issue = $1 AND sends.subscriber_id = subscribers.id";
@@ -335,7 +347,11 @@ impl Store {
                 WHERE id = $2",
                 args![&issue, &id, code, now],
             )?;
-            let enough = u32::from(!no_such_user) * REFUSALS_THAT_SUSPEND;
+            let enough = if no_such_user {
+                0
+            } else {
+                REFUSALS_THAT_SUSPEND
+            };
             tx.execute(
                 "UPDATE subscribers SET suspended_at = $2
                 WHERE id = $1 AND suspended_at IS NULL AND refusals >= $3",
@@ -346,8 +362,8 @@ impl Store {
         .await
     }
 
-    /// How many subscribers [`Store::withdraw`] would offer an issue again.
-    pub async fn noted_until(
+    /// How many subscribers [`Store::offer_again`] would offer an issue again.
+    pub async fn count_to_offer_again(
         &self,
         issue: &str,
         state: SendState,
@@ -364,7 +380,7 @@ impl Store {
 
     /// Deletes an issue's notes in one state up to a time, so that those mails are offered again.
     /// An address suspended because it refused this issue gets issues again.
-    pub async fn withdraw(&self, issue: &str, state: SendState, until: Timestamp) -> Result<()> {
+    pub async fn offer_again(&self, issue: &str, state: SendState, until: Timestamp) -> Result<()> {
         let issue = issue.to_owned();
         let noted = "FROM newsletter_sends WHERE issue = $1 AND state = $2 AND offered_at <= $3";
         self.write(move |tx| {
@@ -533,12 +549,11 @@ impl Store {
         .await
     }
 
-    /// Who refused an issue, and the mail server's codes.
-    pub async fn issue_refusals(&self, issue: &str, limit: usize) -> Result<Vec<(String, String)>> {
-        let sql = "SELECT email, coalesce(code, '') AS code FROM newsletter_sends
+    pub async fn issue_refusals(&self, issue: &str, limit: usize) -> Result<Vec<IssueRefusal>> {
+        let sql = "SELECT email, coalesce(code, '') AS says FROM newsletter_sends
                 JOIN subscribers ON subscribers.id = subscriber_id
             WHERE issue = $1 AND newsletter_sends.state = 'refused' ORDER BY email LIMIT $2";
-        let read = |row: &Row| Ok((row.get("email")?, row.get("code")?));
+        let read = |row: &Row| record!(row => IssueRefusal: email, says);
         self.query(sql, args![issue, limit], read).await
     }
 
@@ -613,9 +628,10 @@ fn note(
     offered: bool,
     now: Timestamp,
 ) -> Result<bool> {
-    let replaced = match offered {
-        true => "'deferred', 'offered'",
-        false => "'deferred'",
+    let replaced = if offered {
+        "'deferred', 'offered'"
+    } else {
+        "'deferred'"
     };
     let sql = format!(
         "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)

@@ -34,9 +34,9 @@ pub enum LeadAction {
     Release,
 }
 
-/// What became of it.
+/// What became of the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Acted {
+pub enum ActionOutcome {
     Done(LeadChanged),
     /// The lead was like that before, or isn't held.
     Already,
@@ -93,7 +93,7 @@ impl Store {
         action: LeadAction,
         who: Option<&str>,
         now: Timestamp,
-    ) -> Result<Acted> {
+    ) -> Result<ActionOutcome> {
         let (id, who) = (id.to_owned(), who.map(str::to_owned));
         self.write(move |tx| act(tx, &id, &action, who.as_deref(), now))
             .await
@@ -127,68 +127,83 @@ pub(super) fn act(
     action: &LeadAction,
     who: Option<&str>,
     now: Timestamp,
-) -> Result<Acted> {
+) -> Result<ActionOutcome> {
     let Some((before, hold_reason)) = locked(tx, id)? else {
-        return Ok(Acted::UnknownLead);
+        return Ok(ActionOutcome::UnknownLead);
     };
     let from: LeadState = before.state.parse().unwrap_or_default();
-    let (what, state, label) = match action {
-        LeadAction::Mark(state) if *state == from => return Ok(Acted::Already),
+    let (mut kept_back, mut sent_on) = (0, 0);
+    let (event, state) = match action {
+        LeadAction::Mark(state) if *state == from => return Ok(ActionOutcome::Already),
         LeadAction::Mark(state) => {
-            let sql = "UPDATE contacts SET state = $2, answered_at = CASE $2
-                    WHEN 'new' THEN NULL
-                    WHEN 'answered' THEN coalesce(answered_at, $3)
-                    ELSE answered_at END
-                WHERE id = $1";
-            tx.execute(sql, args![id, *state, now])?;
-            (LeadEvent::State, *state, label_by(from, *state))
+            set_state(tx, id, from, *state, now)?;
+            match state {
+                LeadState::Spam => kept_back = keep_back(tx, id)?,
+                LeadState::New => sent_on = send_on(tx, id, now)?,
+                LeadState::Answered | LeadState::Booked | LeadState::Closed => {
+                    nobody_waits(tx, id)?;
+                }
+            }
+            (LeadEvent::State, *state)
         }
         LeadAction::Note(note) => {
             let note = note.as_ref().map(Note::as_str);
             if note == before.note.as_deref() {
-                return Ok(Acted::Already);
+                return Ok(ActionOutcome::Already);
             }
-            tx.execute(
-                "UPDATE contacts SET note = $2 WHERE id = $1",
-                args![id, note],
-            )?;
-            (LeadEvent::Noted, from, None)
+            let sql = "UPDATE contacts SET note = $2 WHERE id = $1";
+            tx.execute(sql, args![id, note])?;
+            (LeadEvent::Noted, from)
         }
-        LeadAction::Release if from == LeadState::Spam => return Ok(Acted::IsSpam),
+        LeadAction::Release if from == LeadState::Spam => return Ok(ActionOutcome::IsSpam),
         LeadAction::Release if hold_reason.is_none() || before.released_at.is_some() => {
-            return Ok(Acted::Already);
+            return Ok(ActionOutcome::Already);
         }
         LeadAction::Release => {
             let sql = "UPDATE contacts SET released_at = $2 WHERE id = $1";
             tx.execute(sql, args![id, now])?;
-            (LeadEvent::Released, from, Some(SpamLabel::Genuine))
+            spam::set_label(tx, id, Some(SpamLabel::Genuine))?;
+            sent_on = send_on(tx, id, now)?;
+            (LeadEvent::Released, from)
         }
     };
-    if let Some(label) = label {
-        spam::set_label(tx, id, Some(label))?;
-    }
-    let (mut kept_back, mut sent_on) = (0, 0);
-    match (action, state) {
-        (LeadAction::Mark(_), LeadState::Spam) => kept_back = keep_back(tx, id)?,
-        (LeadAction::Mark(_), LeadState::New) | (LeadAction::Release, _) => {
-            sent_on = send_on(tx, id, now)?;
-        }
-        (LeadAction::Mark(_), _) => {
-            // Nobody waits any more; a reminder that is being sent arrives, or isn't tried again.
-            let sql = "DELETE FROM deliveries WHERE contact_id = $1
-                AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook', 'call_cancelled')";
-            tx.execute(sql, args![id])?;
-        }
-        (LeadAction::Note(_), _) => {}
-    }
     withdraw_notice_if_none_is_left(tx, now)?;
-    let number = note_change(tx, id, what, state, who, Some(&before), now)?;
-    Ok(Acted::Done(LeadChanged {
+    let number = note_change(tx, id, event, state, who, Some(&before), now)?;
+    Ok(ActionOutcome::Done(LeadChanged {
         number,
         from,
         kept_back,
         sent_on,
     }))
+}
+
+/// By the change the owner also says whether the message is spam.
+fn set_state(
+    tx: &mut Tx<'_>,
+    id: &str,
+    from: LeadState,
+    to: LeadState,
+    now: Timestamp,
+) -> Result<()> {
+    let sql = "UPDATE contacts SET state = $2, answered_at = CASE $2
+            WHEN 'new' THEN NULL
+            WHEN 'answered' THEN coalesce(answered_at, $3)
+            ELSE answered_at END
+        WHERE id = $1";
+    tx.execute(sql, args![id, to, now])?;
+    let label = match (from, to) {
+        (_, LeadState::Spam) => SpamLabel::Spam,
+        (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => SpamLabel::Genuine,
+        (_, LeadState::New | LeadState::Closed) => return Ok(()),
+    };
+    spam::set_label(tx, id, Some(label)).map(drop)
+}
+
+/// A reminder that is being sent arrives, or isn't tried again.
+fn nobody_waits(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+    let sql = "DELETE FROM deliveries WHERE contact_id = $1
+        AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook', 'call_cancelled')";
+    tx.execute(sql, args![id]).map(drop)
 }
 
 fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestamp) -> Result<bool> {
@@ -206,15 +221,11 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
     };
     let sql = "UPDATE contacts SET state = $2, answered_at = $3, note = $4, released_at = $5
         WHERE id = $1";
-    let Before {
-        state,
-        answered_at,
-        note,
-        released_at,
-        label,
-    } = &before;
-    tx.execute(sql, args![id, state, *answered_at, note, *released_at])?;
-    let label = label.as_deref().and_then(|label| label.parse().ok());
+    let Before { state, note, .. } = &before;
+    let (answered_at, released_at) = (before.answered_at, before.released_at);
+    tx.execute(sql, args![id, state, answered_at, note, released_at])?;
+    let label = before.label.as_deref();
+    let label = label.and_then(|label| label.parse().ok());
     spam::set_label(tx, id, label)?;
     let is_spam = |state: &str| state == LeadState::Spam.as_str();
     if is_spam(state) || after.released_at != before.released_at {
@@ -238,25 +249,9 @@ fn locked(tx: &mut Tx<'_>, id: &str) -> Result<Option<(Before, Option<String>)>>
     };
     let lesson: Option<String> = row.get("spam_lesson")?;
     let label = lesson.and_then(|lesson| Some(lesson.split_once(':')?.0.to_owned()));
-    let before = Before {
-        state: row.get("state")?,
-        answered_at: row.get("answered_at")?,
-        note: row.get("note")?,
-        released_at: row.get("released_at")?,
-        label,
-    };
-    Ok(Some((before, row.get("hold_reason")?)))
-}
-
-/// By the change the owner says whether the message is spam.
-fn label_by(from: LeadState, to: LeadState) -> Option<SpamLabel> {
-    match (from, to) {
-        (_, LeadState::Spam) => Some(SpamLabel::Spam),
-        (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => {
-            Some(SpamLabel::Genuine)
-        }
-        (_, LeadState::New | LeadState::Closed) => None,
-    }
+    let before: Result<_> =
+        record!(row => Before: state, answered_at, note, released_at; label: label);
+    Ok(Some((before?, row.get("hold_reason")?)))
 }
 
 /// Holds what waits. That includes deliveries being sent: success is recorded, failure isn't
@@ -281,16 +276,11 @@ pub(super) fn note_reply(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -
     let Some((before, _)) = locked(tx, id)? else {
         return Ok(());
     };
-    let state: LeadState = before.state.parse().unwrap_or_default();
-    note_change(tx, id, LeadEvent::Replied, state, Some(who), None, now)?;
+    let (state, who) = (before.state.parse().unwrap_or_default(), Some(who));
+    note_change(tx, id, LeadEvent::Replied, state, who, None, now)?;
     if state == LeadState::New {
-        act(
-            tx,
-            id,
-            &LeadAction::Mark(LeadState::Answered),
-            Some(who),
-            now,
-        )?;
+        let answered = LeadAction::Mark(LeadState::Answered);
+        act(tx, id, &answered, who, now)?;
     }
     Ok(())
 }

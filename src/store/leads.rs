@@ -51,6 +51,12 @@ pub(super) const WAITING_SINCE: &str =
 /// start alike.
 pub const SHORT_ID: usize = 8;
 
+/// The end of an id, as lists and mails show it.
+pub fn short_id(id: &str) -> &str {
+    let start = id.len().saturating_sub(SHORT_ID);
+    id.get(start..).unwrap_or(id)
+}
+
 stored_enum!(
     /// The state that the owner has given a lead.
     #[derive(Default)]

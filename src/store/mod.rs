@@ -60,14 +60,14 @@ pub use desk::{DESK_LINK_LASTS, DESK_SESSION_LASTS, DeskSession, IssueDraft};
 pub use error::{Result, StoreError};
 use health::Health;
 pub use issues::{
-    AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueState,
-    IssueSummary, NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
+    AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueRefusal,
+    IssueState, IssueSummary, NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
 };
-pub use lead_changes::{Acted, LeadAction, LeadChange, LeadChanged, LeadEvent};
+pub use lead_changes::{ActionOutcome, LeadAction, LeadChange, LeadChanged, LeadEvent};
 pub use lead_links::LinkKey;
 pub use leads::{
     AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, Lead, LeadFilter, LeadState, NewLead,
-    SAME_TEXT_WITHIN, SHORT_ID,
+    SAME_TEXT_WITHIN, SHORT_ID, short_id,
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
@@ -77,7 +77,7 @@ use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 pub use queue::TIME_LIMIT;
 use queue::{LONG_LIMIT, Shared, Work, Workers};
-pub use releases::{BUILT_IN, NewRelease, ReleaseChanges, StoredRelease};
+pub use releases::{BUILT_IN, NewRelease, ReleaseChanges, StoredRelease, shown_release};
 pub use replies::{LeavingReply, REPLY_LEAVES_AFTER, Reply};
 pub use retention::OldRecords;
 pub use spam::{SpamLabel, SpamWeights};

@@ -61,6 +61,11 @@ pub struct StoredRelease {
     pub who: Option<String>,
 }
 
+/// The id of the release that is shown, of [`Store::releases`].
+pub fn shown_release(stored: &[StoredRelease]) -> i64 {
+    stored.first().map_or(BUILT_IN, |shown| shown.id)
+}
+
 impl Store {
     /// Stores and shows the release, and deletes the oldest beyond [`KEPT_RELEASES`]. Returns its
     /// id.

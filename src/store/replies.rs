@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::deliveries::{self, Subject, UNLEASED};
 use super::lead_changes;
@@ -15,13 +16,17 @@ use super::{DeliveryKind, Result, Store};
 pub const REPLY_LEAVES_AFTER: Duration = Duration::from_secs(10);
 
 /// A reply as the owner wrote it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Reply {
     /// The name of the desk's session.
+    #[serde(skip)]
     pub who: String,
     pub text: String,
-    /// Whether the mail has the booking link, and quotes the message.
+    /// Whether the mail has the booking link.
+    #[serde(default)]
     pub booking: bool,
+    /// Whether it quotes the visitor's message.
+    #[serde(default)]
     pub quote: bool,
 }
 
@@ -32,7 +37,8 @@ impl Reply {
 }
 
 /// A reply that hasn't been taken by the mail server yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeavingReply {
     pub id: String,
     pub leaves_at: Timestamp,
@@ -54,20 +60,13 @@ impl Store {
             let leaves_at = now + REPLY_LEAVES_AFTER;
             let (subject, kind) = (Subject::Lead(&lead), DeliveryKind::Reply);
             let id = deliveries::add(tx, subject, kind, Some(leaves_at), now)?;
-            let Reply {
-                who,
-                text,
-                booking,
-                quote,
-            } = &reply;
+            let Reply { who, text, .. } = &reply;
             let sql = "INSERT INTO replies
                     (delivery_id, contact_id, who, text, booking, quote, created_at)
                 VALUES ($1, $2, $3, $4, $5, $6, $7)";
-            tx.execute(sql, args![&id, &lead, who, text, *booking, *quote, now])?;
-            tx.execute(
-                "DELETE FROM reply_drafts WHERE contact_id = $1",
-                args![&lead],
-            )?;
+            let values = args![&id, &lead, who, text, reply.booking, reply.quote, now];
+            tx.execute(sql, values)?;
+            keep_draft(tx, &lead, "", now)?;
             Ok(Some(LeavingReply { id, leaves_at }))
         })
         .await
@@ -103,7 +102,6 @@ impl Store {
         Ok(self.query(sql, args![lead], read).await?.pop())
     }
 
-    /// An empty text removes the draft.
     pub async fn keep_reply_draft(&self, lead: &str, text: &str, now: Timestamp) -> Result<()> {
         let (lead, text) = (lead.to_owned(), text.to_owned());
         self.write(move |tx| keep_draft(tx, &lead, &text, now))
@@ -116,11 +114,10 @@ impl Store {
     }
 }
 
+/// An empty text removes it.
 fn keep_draft(tx: &mut Tx<'_>, lead: &str, text: &str, now: Timestamp) -> Result<()> {
-    tx.execute(
-        "DELETE FROM reply_drafts WHERE contact_id = $1",
-        args![lead],
-    )?;
+    let sql = "DELETE FROM reply_drafts WHERE contact_id = $1";
+    tx.execute(sql, args![lead])?;
     if text.trim().is_empty() {
         return Ok(());
     }

@@ -145,7 +145,8 @@ pub struct SubscriberFilter {
 }
 
 /// How many subscribers there are of each kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SubscriberCounts {
     /// Suspended ones included.
     pub confirmed: u64,

@@ -136,23 +136,23 @@ export type InboxCounts = {
   held: number;
   spam: number;
   late: number;
+  /** Little time is left. */
   due: number;
 };
 
 export type InboxView = "waiting" | "answered" | "booked" | "closed" | "all" | "held" | "spam";
-
-export type IssueDraft = {
-  text: string;
-  kept_at: string | null;
-  tested_at: string | null;
-  tested_text_is_current: boolean;
-};
 
 export type IssuePreview = {
   words: number;
   problem: string | null;
   subject: string;
   url: string;
+};
+
+export type IssueRefusal = {
+  email: string;
+  /** The mail server's codes. */
+  says: string;
 };
 
 export type IssueRow = {
@@ -164,7 +164,7 @@ export type IssueRow = {
   refused: number;
   unsure: number;
   left: number;
-  refusals: Array<RefusedBy>;
+  refusals: Array<IssueRefusal>;
   says: string | null;
 };
 
@@ -211,7 +211,7 @@ export type LeadRow = {
 
 export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
 
-export type Leaving = {
+export type LeavingReply = {
   id: string;
   leaves_at: string;
 };
@@ -247,8 +247,8 @@ export type NamedFigures = {
 };
 
 export type Newsletter = {
-  draft: IssueDraft;
-  counts: SubscriberCounts;
+  draft: OwnDraft;
+  counts: OwnCounts;
   growth: Array<Growth>;
   suspended: Array<SubscriberRow>;
   issues: Array<IssueRow>;
@@ -267,6 +267,22 @@ export type Numbers = {
   by_source: Array<NamedFigures>;
   by_page: Array<NamedFigures>;
   by_campaign: Array<NamedFigures>;
+};
+
+export type OwnCounts = {
+  gained_in_30_days: number;
+  /** Suspended ones included. */
+  confirmed: number;
+  pending: number;
+  unsubscribed: number;
+  suspended: number;
+};
+
+export type OwnDraft = {
+  tested_text_is_current: boolean;
+  text: string;
+  kept_at: string | null;
+  tested_at: string | null;
 };
 
 export type Part = "mail" | "webhook" | "backup";
@@ -303,11 +319,6 @@ export type ProofLine = {
   value: string;
 };
 
-export type RefusedBy = {
-  email: string;
-  says: string;
-};
-
 export type ReleaseChanges = {
   added: Array<string>;
   removed: Array<string>;
@@ -333,7 +344,7 @@ export type ReplyDraft = {
   text: string;
   is_draft: boolean;
   saved: Array<SavedReply>;
-  leaving: Leaving | null;
+  leaving: LeavingReply | null;
 };
 
 export type RolledBack = {
@@ -376,14 +387,6 @@ export type SpamVerdict = {
   score: number;
   held_from: number;
   reasons: Array<string>;
-};
-
-export type SubscriberCounts = {
-  confirmed: number;
-  pending: number;
-  unsubscribed: number;
-  suspended: number;
-  gained_in_30_days: number;
 };
 
 export type SubscriberFact = {

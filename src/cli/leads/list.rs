@@ -5,7 +5,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::{find, of_person, short, unknown};
+use super::{find, of_person, unknown};
 use crate::cli::deliveries;
 use crate::cli::lists::{Columns, ListArgs, Shown, none, table};
 use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
@@ -14,7 +14,8 @@ use crate::domain::{FormLocation, SearchWords, left};
 use crate::lead_fields::LeadField;
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{
-    BookedCall, Delivery, DeliveryFilter, Lead, LeadChange, LeadEvent, LeadFilter, LeadState, Store,
+    BookedCall, Delivery, DeliveryFilter, Lead, LeadChange, LeadEvent, LeadFilter, LeadState,
+    Store, short_id,
 };
 
 /// The most leads or deliveries on one page: nobody reads more.
@@ -93,7 +94,7 @@ impl LeadRow {
     fn cells(&self, second: String) -> Vec<String> {
         let lead = &self.lead;
         vec![
-            short(&lead.id).to_owned(),
+            short_id(&lead.id).to_owned(),
             second,
             span(lead.created_at, Timestamp::now()),
             lead.name.clone(),
@@ -151,9 +152,10 @@ struct Whole {
 
 pub async fn show(args: &ShowLead, store: &Store, promise: SignedDuration) -> Result<()> {
     let by_address = args.lead.contains('@');
-    let leads = match by_address {
-        true => of_person(&args.lead, MAX_SHOWN, store).await?,
-        false => vec![find(&args.lead, store).await?],
+    let leads = if by_address {
+        of_person(&args.lead, MAX_SHOWN, store).await?
+    } else {
+        vec![find(&args.lead, store).await?]
     };
     let mut all = Vec::new();
     for lead in leads {

@@ -13,7 +13,9 @@ use super::{UsageError, records, site_facts};
 use crate::config::SiteArgs;
 use crate::content;
 use crate::domain::Note;
-use crate::store::{Acted, Forgotten, Lead, LeadAction, LeadFilter, LeadState, SHORT_ID, Store};
+use crate::store::{
+    ActionOutcome, Forgotten, Lead, LeadAction, LeadFilter, LeadState, SHORT_ID, Store, short_id,
+};
 
 /// More than one person can have sent: the question before a removal counts them.
 const MAX_COUNTED: usize = 10_000;
@@ -115,21 +117,15 @@ pub async fn run(command: &LeadsCommand, store: &Store, promise: SignedDuration)
     }
 }
 
-/// The last characters, as lists show them: the first are the same for all leads of a
-/// day.
-pub fn short(id: &str) -> &str {
-    let start = id.len().saturating_sub(SHORT_ID);
-    id.get(start..).unwrap_or(id)
-}
-
 /// The lead with this id or this end of an id, or the only one of this address.
 pub async fn find(text: &str, store: &Store) -> Result<Lead> {
     if let Some(lead) = store.lead(text).await? {
         return Ok(lead);
     }
-    let mut found = match text.contains('@') {
-        true => of_person(text, MAX_NAMED, store).await?,
-        false => ending(&text.to_lowercase(), store).await?,
+    let mut found = if text.contains('@') {
+        of_person(text, MAX_NAMED, store).await?
+    } else {
+        ending(&text.to_lowercase(), store).await?
     };
     match found.len() {
         0 => Err(unknown(text)),
@@ -146,7 +142,10 @@ pub async fn find(text: &str, store: &Store) -> Result<Lead> {
 async fn ending(end: &str, store: &Store) -> Result<Vec<Lead>> {
     let mut leads = Vec::new();
     if end.len() >= SHORT_ID {
-        for id in store.lead_ids_ending(vec![short(end).to_owned()]).await? {
+        for id in store
+            .lead_ids_ending(vec![short_id(end).to_owned()])
+            .await?
+        {
             if id.ends_with(end) {
                 leads.extend(store.lead(&id).await?);
             }
@@ -186,24 +185,25 @@ async fn change_each(
             Err(why) => wrong.push(format!("{why:#}")),
         }
     }
-    match wrong.is_empty() {
-        true => Ok(()),
-        false => bail!(wrong.join("; ")),
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        bail!(wrong.join("; "))
     }
 }
 
 async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> {
-    let (shown, is) = (short(id), state.as_str());
+    let (shown, is) = (short_id(id), state.as_str());
     let mark = LeadAction::Mark(state);
     match store.act_on_lead(id, mark, None, store.now()).await? {
-        Acted::Done(changed) => {
+        ActionOutcome::Done(changed) => {
             let kept_back = deliveries(changed.kept_back, "kept back");
             let sent_on = deliveries(changed.sent_on, "on the way");
             let was = changed.from.as_str();
             Ok(format!("{shown} is {is}, was {was}{kept_back}{sent_on}"))
         }
-        Acted::Already => Ok(format!("{shown} is already {is}")),
-        Acted::IsSpam | Acted::UnknownLead => Err(unknown(id)),
+        ActionOutcome::Already => Ok(format!("{shown} is already {is}")),
+        ActionOutcome::IsSpam | ActionOutcome::UnknownLead => Err(unknown(id)),
     }
 }
 
@@ -211,13 +211,13 @@ async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> 
 async fn unhold(id: &str, store: &Store) -> Result<String> {
     let release = LeadAction::Release;
     match store.act_on_lead(id, release, None, store.now()).await? {
-        Acted::Done(changed) => {
+        ActionOutcome::Done(changed) => {
             let sent_on = deliveries(changed.sent_on, "on the way");
             Ok(format!("Released {id}{sent_on}"))
         }
-        Acted::Already => Ok(format!("{id} isn't held")),
-        Acted::IsSpam => bail!("{id} is spam: `frontdoor leads reopen {id}` first"),
-        Acted::UnknownLead => Err(unknown(id)),
+        ActionOutcome::Already => Ok(format!("{id} isn't held")),
+        ActionOutcome::IsSpam => bail!("{id} is spam: `frontdoor leads reopen {id}` first"),
+        ActionOutcome::UnknownLead => Err(unknown(id)),
     }
 }
 
@@ -240,8 +240,10 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
         .act_on_lead(&lead.id, action, None, store.now())
         .await?
     {
-        Acted::UnknownLead => Err(unknown(id)),
-        Acted::Done(_) | Acted::Already | Acted::IsSpam => print_line!("{done}"),
+        ActionOutcome::UnknownLead => Err(unknown(id)),
+        ActionOutcome::Done(_) | ActionOutcome::Already | ActionOutcome::IsSpam => {
+            print_line!("{done}")
+        }
     }
 }
 
@@ -249,31 +251,28 @@ async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
     site_facts::require(&site.load()?)?;
     let lead = find(id, store).await?;
     let (name, email) = (harmless_line(&lead.name), harmless_line(&lead.email));
-    let message = harmless(&lead.message);
-    let quoted = message.lines().map(|line| format!("> {line}"));
-    let quoted: String = quoted
-        .map(|line| line.trim_end().to_owned() + "\n")
-        .collect();
+    let site = content::site();
     print(&format!(
         "To: {name} <{email}>\nSubject: Re: Your message to {site}\n\n\
         Hello {name},\n\n\n\nIf you would rather talk, book a free strategy call:\n{booking}\n\n\
-        -- \n{site}\n{contact}\n\nOn {day}, {name} wrote:\n{quoted}",
-        site = content::site().name,
-        booking = lead.booking_link(content::site()),
-        contact = content::site().contact_line(),
-        day = content::site().day(lead.created_at),
+        -- \n{site}\n{contact}\n\n{quoted}\n",
+        booking = lead.booking_link(site),
+        contact = site.contact_line(),
+        quoted = harmless(&lead.quoted(site)),
+        site = site.name,
     ))?;
     eprint_line!(
         "Once you've sent it: frontdoor leads answered {}",
-        short(&lead.id)
+        short_id(&lead.id)
     );
     Ok(())
 }
 
 async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
-    let email = match person.contains('@') {
-        true => person.trim().to_owned(),
-        false => find(person, store).await?.email,
+    let email = if person.contains('@') {
+        person.trim().to_owned()
+    } else {
+        find(person, store).await?.email
     };
     let shown = harmless_line(&email);
     let leads = of_person(&email, MAX_COUNTED, store).await?.len() as u64;

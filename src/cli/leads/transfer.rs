@@ -69,14 +69,10 @@ pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) 
         created_at: row.lead.created_at,
         id: row.lead.id.clone(),
     };
-    let nobody = Lead::default();
-    let names: Vec<_> = nobody.fields().columns().map(|field| field.name).collect();
-    let cells = |row: &LeadRow| {
-        let fields = row.lead.fields().columns();
-        let values = fields.map(|field| field.value.unwrap_or_default());
-        values.map(|value| value.into_owned()).collect()
-    };
-    args.export.write(page, cursor, &names, cells).await
+    let cells = |row: &LeadRow| row.lead.cells();
+    args.export
+        .write(page, cursor, &Lead::columns(), cells)
+        .await
 }
 
 pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {

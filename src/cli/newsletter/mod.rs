@@ -5,8 +5,6 @@ mod send;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -15,8 +13,6 @@ use super::lists::{Columns, Shown, none};
 use super::output::{count, harmless_line, minute, print_line};
 use super::{UsageError, block_on, owner, releases, site_facts, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
-use crate::content;
-use crate::mail::to_visitors;
 use crate::store::{
     DatabaseUrl, IssueState, IssueSummary, OpenMode, ScheduleState, Store, StoreError,
 };
@@ -54,9 +50,10 @@ pub struct PreviewIssue {
 
 /// It may begin with a hyphen, and so look like a flag.
 fn id(text: &str) -> Result<String, String> {
-    match text.starts_with("--") {
-        true => Err("this command has no such flag".into()),
-        false => Ok(text.to_owned()),
+    if text.starts_with("--") {
+        Err("this command has no such flag".into())
+    } else {
+        Ok(text.to_owned())
     }
 }
 
@@ -110,26 +107,9 @@ async fn preview(
         let page = send::page(&release, path, Timestamp::now());
         Some(page.unwrap_or_default())
     })?;
-    let link = format!(
-        "{}/newsletter/unsubscribe?token=preview",
-        content::site().url
-    );
-    let mut html = to_visitors::issue(
-        content::site(),
-        &issue.subject,
-        &issue.text,
-        &issue.html,
-        &link,
-    )
-    .html;
-    for picture in &issue.pictures {
-        let (id, kind) = (&picture.id, &picture.media_type);
-        let bytes = STANDARD.encode(&picture.bytes);
-        html = html.replace(&format!("cid:{id}"), &format!("data:{kind};base64,{bytes}"));
-    }
     let file = args.file.with_extension("preview.html");
     let shown = file.display();
-    std::fs::write(&file, html).with_context(|| format!("can't write {shown}"))?;
+    std::fs::write(&file, issue.preview()).with_context(|| format!("can't write {shown}"))?;
     print_line!("{shown}")
 }
 

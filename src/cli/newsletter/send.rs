@@ -1,5 +1,6 @@
 //! `frontdoor newsletter send`: now, to one address for a test, or later by the server.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -7,7 +8,6 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use jiff::Timestamp;
 use lettre::Address;
-use lettre::message::Mailbox;
 
 use super::short;
 use crate::cli::output::{
@@ -17,11 +17,10 @@ use crate::cli::serve::stop_signal;
 use crate::cli::{UsageError, releases, site_facts};
 use crate::config::{MailArgs, SiteArgs, read_regular};
 use crate::content::{self, Site};
-use crate::domain::LinkToken;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
 use crate::newsletter::{
-    Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, send_time, write_mail,
+    Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, send_test, send_time,
 };
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
 
@@ -92,12 +91,7 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
                 "frontdoor: no mail server is set up here; the server needs FRONTDOOR_SMTP_URL"
             );
         }
-        let new = NewSchedule {
-            issue: record(&args.file, &issue),
-            content: serde_json::to_string(&issue)?,
-            rate: args.rate,
-            send_at: at,
-        };
+        let new = issue.schedule(&file_name(&args.file), args.rate, at);
         return schedule(store, new, args.yes).await;
     }
     let Some(outgoing) = outgoing else {
@@ -108,7 +102,9 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
     let from = outgoing.from()?;
     let server = MailServer::new(&outgoing.server)?;
     if let Some(address) = &args.test {
-        return send_test(&server, &from, &issue, address).await;
+        let sent = send_test(&server, &from, &issue, address).await;
+        sent.map_err(|why| anyhow!("the test wasn't sent: {why}"))?;
+        return print_line!("Sent a test to {}", harmless_line(address.as_ref()));
     }
     let mailing = Mailing {
         store: store.clone(),
@@ -127,7 +123,7 @@ async fn dry_run(
     at: Option<Timestamp>,
 ) -> Result<()> {
     let counts = store.issue_counts(&issue.id).await?;
-    let warnings = warnings(store, &record(&args.file, issue)).await?;
+    let warnings = warnings(store, &issue.record(&file_name(&args.file))).await?;
     let mails = count(counts.left, "mail", "mails");
     let at = at.map_or(String::new(), |at| format!(", {}", shown(at)));
     let (subject, text, history) = (&issue.subject, &issue.text, history(counts));
@@ -136,24 +132,21 @@ async fn dry_run(
     ))
 }
 
-fn record(file: &Path, issue: &Issue) -> IssueRecord {
+fn file_name(file: &Path) -> Cow<'_, str> {
     let name = file.file_name().unwrap_or(file.as_os_str());
-    IssueRecord {
-        id: issue.id.clone(),
-        subject: issue.subject.clone(),
-        file_name: name.to_string_lossy().into_owned(),
-    }
+    name.to_string_lossy()
 }
 
 /// Canada's anti-spam law asks for one in every message.
 fn has_postal_address(site: &Site) -> Result<()> {
-    match site.location.trim().is_empty() {
-        true => bail!(UsageError(
+    if site.location.trim().is_empty() {
+        bail!(UsageError(
             "no postal address is set up: fill in `location` in content/site.toml; \
             the law asks for it in every newsletter"
                 .into(),
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 
@@ -180,26 +173,20 @@ pub fn page(release: &Release, path: &str, at: Timestamp) -> Option<PostPage> {
     })
 }
 
-async fn send_test(server: &MailServer, from: &Mailbox, issue: &Issue, to: &Address) -> Result<()> {
-    // Stored nowhere: the link in a test leads to the page for dead links.
-    let token = LinkToken::random();
-    let mail = write_mail(issue, from, to, "test", &token, Timestamp::now())?;
-    let sent = server.send(&mail).await;
-    sent.map_err(|error| anyhow!("the test wasn't sent: {}", error.into_reason()))?;
-    print_line!("Sent a test to {}", harmless_line(to.as_ref()))
-}
-
 async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
-    let (store, issue) = (mailing.store.clone(), record(&args.file, &mailing.issue));
+    let store = mailing.store.clone();
+    let issue = mailing.issue.record(&file_name(&args.file));
     if store.paused_at().await?.is_some() {
         bail!("sending is paused after a restore: frontdoor deliveries resume");
     }
     let retried = retried(args, store.now());
     let mut before = store.issue_counts(&issue.id).await?;
-    // Looked up before the question, which names the number; withdrawn after it, so that a no
+    // Counted before the question, which names the number; offered again after it, so that a no
     // changes nothing.
     for (state, until) in &retried {
-        let number = store.noted_until(&issue.id, *state, *until).await?;
+        let number = store
+            .count_to_offer_again(&issue.id, *state, *until)
+            .await?;
         let noted = match state {
             SendState::Unsure => &mut before.unsure,
             _ => &mut before.refused,
@@ -211,7 +198,7 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     ask(&store, &issue, before.left, None, args.yes).await?;
     store.begin_issue(issue.clone(), store.now()).await?;
     for (state, until) in retried {
-        store.withdraw(&issue.id, state, until).await?;
+        store.offer_again(&issue.id, state, until).await?;
     }
     let stop = stop_signal(|| eprint_line!("stopping after the mails in progress"))?;
     let mut progress = Progress::new("mails", before.left);
@@ -224,8 +211,8 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     conclude(&report, after)
 }
 
-/// The notes of an earlier run that this one withdraws, to try again: those of this
-/// state that were written until then.
+/// The mails of earlier runs that this one tries again: those in this state since then
+/// or longer.
 fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
     let mut retried = Vec::new();
     if args.retry_unsure {
@@ -267,9 +254,10 @@ async fn ask(
 /// A line for each issue that looks like an earlier version of this one.
 async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String> {
     let warning = |earlier: &EarlierIssue| {
-        let origin = match earlier.file_name == issue.file_name {
-            true => "an earlier version of this file".into(),
-            false => format!("the file {}", harmless_line(&earlier.file_name)),
+        let origin = if earlier.file_name == issue.file_name {
+            "an earlier version of this file".into()
+        } else {
+            format!("the file {}", harmless_line(&earlier.file_name))
         };
         let subject = harmless_line(&earlier.subject);
         let (got, day) = (earlier.got, content::site().day(earlier.first_sent_at));
@@ -344,10 +332,7 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
         bail!("sent {sent}; {rest}");
     }
     print_line!("Sent {sent}")?;
-    match rest.is_empty() {
-        true => Ok(()),
-        false => bail!(rest),
-    }
+    if rest.is_empty() { Ok(()) } else { bail!(rest) }
 }
 
 /// In the site's zone.

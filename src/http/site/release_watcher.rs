@@ -4,12 +4,14 @@
 //! After a replica switches, its pages refer to assets that another replica may not have yet, so a
 //! request for an unknown asset polls first ([`ReleaseWatcher::refresh`]).
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, Guard};
 use hashbrown::HashMap;
 use jiff::Timestamp;
+use serde::Serialize;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
@@ -19,7 +21,7 @@ use super::release::Release;
 use super::resource::Resource;
 use super::{EarlierAsset, EarlierAssets, PageTable, TemplatePlaceholders};
 use crate::content::SiteFacts;
-use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
+use crate::store::{BUILT_IN, ReleaseChanges, Store, StoreError, StoredRelease, shown_release};
 
 /// Another process may have published a release without waking this one.
 const POLL: Duration = Duration::from_secs(1);
@@ -35,14 +37,14 @@ const READS_AT_ONCE: usize = 2;
 
 pub struct ReleaseWatcher {
     pages: ArcSwap<PageTable>,
-    source: Source,
-    shown: Mutex<Shown>,
+    releases: Releases,
+    shown: Mutex<ShownRelease>,
     /// Limits concurrent reads of assets of earlier releases.
     reading: Semaphore,
 }
 
-/// The source of the pages.
-struct Source {
+/// Where releases come from, and how their pages are built.
+struct Releases {
     store: Store,
     /// Whether the release of the settings is served, whatever is published.
     is_fixed: bool,
@@ -52,10 +54,10 @@ struct Source {
     templates: Arc<[TemplatePlaceholders]>,
 }
 
-struct Shown {
+/// The release whose pages are served.
+struct ShownRelease {
     /// The turn of the last release examined, whether or not it could be shown.
     turn: i64,
-    /// The release being shown.
     id: i64,
     release: Arc<Release>,
     /// When its next edition starts.
@@ -83,17 +85,17 @@ impl ReleaseWatcher {
         head: HeadInjection,
         templates: &[TemplatePlaceholders],
     ) -> anyhow::Result<Arc<Self>> {
-        let source = Source {
+        let releases = Releases {
             store,
             is_fixed,
             built_in: Arc::new(built_in),
             head: Arc::new(head),
             templates: templates.into(),
         };
-        let listed = source.listed().await?;
+        let listed = releases.listed().await?;
         let mut from = 0;
         let (mut shown, pages) = loop {
-            match source.ready(&listed[from..]).await {
+            match releases.ready(&listed[from..]).await {
                 Ok(ready) => break ready,
                 Err(Failure::Refused(reason)) if from < listed.len() => {
                     log_refusal(&listed[from], &reason);
@@ -109,7 +111,7 @@ impl ReleaseWatcher {
         }
         Ok(Arc::new(Self {
             pages: ArcSwap::from_pointee(pages),
-            source,
+            releases,
             shown: Mutex::new(shown),
             reading: Semaphore::new(READS_AT_ONCE),
         }))
@@ -136,19 +138,19 @@ impl ReleaseWatcher {
     /// An asset of an earlier release. `None` if there is none, or the database doesn't answer.
     pub async fn earlier_asset(&self, path: &str) -> Option<Resource> {
         let asset = self.pages().earlier.get(path).cloned()?;
-        let store = &self.source.store;
+        let store = &self.releases.store;
         let _turn = self.reading.acquire().await.ok()?;
         let mut file = asset.file.clone();
         for body in &mut file.bodies {
             let read = store.release_part(asset.release, body.range.clone()).await;
             body.bytes = read.ok()?.ok()?.into();
         }
-        Resource::new(&file, &self.source.head).ok()
+        Resource::new(&file, &self.releases.head).ok()
     }
 
     /// Runs until cancelled.
     pub async fn run(self: Arc<Self>) {
-        let mut wakeups = self.source.store.wakeups();
+        let mut wakeups = self.releases.store.wakeups();
         let mut is_logged = false;
         loop {
             tokio::select! {
@@ -165,17 +167,18 @@ impl ReleaseWatcher {
         }
     }
 
-    async fn poll(&self, shown: &mut Shown) -> Result<(), StoreError> {
+    async fn poll(&self, shown: &mut ShownRelease) -> Result<(), StoreError> {
         let begun = Instant::now();
-        let turn = match self.source.is_fixed {
-            true => 0,
-            false => self.source.store.release_turn().await?,
+        let turn = if self.releases.is_fixed {
+            0
+        } else {
+            self.releases.store.release_turn().await?
         };
         if turn != shown.turn {
             self.show_newest(shown).await?;
         } else if shown
             .next
-            .is_some_and(|next| next <= self.source.store.now())
+            .is_some_and(|next| next <= self.releases.store.now())
         {
             self.show_next_edition(shown).await;
         }
@@ -183,9 +186,9 @@ impl ReleaseWatcher {
         Ok(())
     }
 
-    async fn show_newest(&self, shown: &mut Shown) -> Result<(), StoreError> {
-        let listed = self.source.listed().await?;
-        match self.source.ready(&listed).await {
+    async fn show_newest(&self, shown: &mut ShownRelease) -> Result<(), StoreError> {
+        let listed = self.releases.listed().await?;
+        match self.releases.ready(&listed).await {
             Ok((newest, pages)) => {
                 *shown = newest;
                 self.change_over(shown, pages);
@@ -201,9 +204,9 @@ impl ReleaseWatcher {
         Ok(())
     }
 
-    async fn show_next_edition(&self, shown: &mut Shown) {
+    async fn show_next_edition(&self, shown: &mut ShownRelease) {
         let earlier = self.pages().earlier.clone();
-        match self.source.build(shown.release.clone(), earlier).await {
+        match self.releases.build(shown.release.clone(), earlier).await {
             Ok((pages, next)) => {
                 shown.next = next;
                 self.change_over(shown, pages);
@@ -214,28 +217,29 @@ impl ReleaseWatcher {
                     reason = format!("{error:#}"),
                     "can't show today's posts; retrying every minute"
                 );
-                shown.next = Some(self.source.store.now() + EDITION_PAUSE);
+                shown.next = Some(self.releases.store.now() + EDITION_PAUSE);
             }
         }
     }
 
-    fn change_over(&self, shown: &Shown, pages: PageTable) {
+    fn change_over(&self, shown: &ShownRelease, pages: PageTable) {
         self.pages.store(Arc::new(pages));
         tracing::info!(release = shown.id, "the site shows this release now");
     }
 }
 
-impl Source {
+impl Releases {
     async fn listed(&self) -> Result<Vec<StoredRelease>, StoreError> {
-        match self.is_fixed {
-            true => Ok(Vec::new()),
-            false => self.store.releases().await,
+        if self.is_fixed {
+            Ok(Vec::new())
+        } else {
+            self.store.releases().await
         }
     }
 
     /// The first of these, or the built-in release, with the assets of the following ones. Makes its
     /// facts the current ones.
-    async fn ready(&self, listed: &[StoredRelease]) -> Result<(Shown, PageTable), Failure> {
+    async fn ready(&self, listed: &[StoredRelease]) -> Result<(ShownRelease, PageTable), Failure> {
         let (id, release) = match listed.first() {
             Some(stored) => (stored.id, self.read(stored).await?),
             None => (BUILT_IN, self.built_in.clone()),
@@ -258,7 +262,7 @@ impl Source {
         }
         let (pages, next) = self.build(release.clone(), earlier).await?;
         release.facts.make_current();
-        let shown = Shown {
+        let shown = ShownRelease {
             turn: 0,
             id,
             release,
@@ -311,6 +315,56 @@ pub async fn published_release(
     let read = spawn_blocking(|| content.and_then(|content| Release::read(&content)));
     let read = read.await.map_err(anyhow::Error::from).flatten();
     Ok(Some((shown, read)))
+}
+
+/// A release in the owner's list.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ReleaseRow {
+    pub id: i64,
+    /// Nothing for the pages inside the program.
+    pub published_at: Option<Timestamp>,
+    pub who: Option<String>,
+    pub shown: bool,
+    pub pages: u64,
+    pub bytes: u64,
+    /// Against the release before.
+    pub changes: Option<ReleaseChanges>,
+    #[serde(skip)]
+    pub checksum: String,
+}
+
+/// The published releases, the newest first, and the built-in one.
+pub fn list_releases(
+    mut stored: Vec<StoredRelease>,
+    built_in: &'static [u8],
+) -> anyhow::Result<Vec<ReleaseRow>> {
+    let shown = shown_release(&stored);
+    stored.retain(|each| each.id != BUILT_IN);
+    stored.sort_by_key(|each| Reverse(each.id));
+    let row = |each: StoredRelease| ReleaseRow {
+        shown: each.id == shown,
+        id: each.id,
+        published_at: Some(each.published_at),
+        who: each.who,
+        pages: each.pages,
+        bytes: each.bytes,
+        changes: each.changes,
+        checksum: each.checksum,
+    };
+    let mut rows: Vec<_> = stored.into_iter().map(row).collect();
+    let release = Release::built_in(built_in)?;
+    rows.push(ReleaseRow {
+        id: BUILT_IN,
+        published_at: None,
+        who: None,
+        shown: shown == BUILT_IN,
+        pages: release.pages() as u64,
+        bytes: built_in.len() as u64,
+        changes: None,
+        checksum: release.checksum,
+    });
+    Ok(rows)
 }
 
 /// The turn of the published release; 0 while there is none.

@@ -1,21 +1,10 @@
 //! The health page: what the command line finds, and what can be tried from there.
 
-use frontdoor::config::ServeArgs;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::Browser;
-use crate::support::{Answer, MailServer, Receiver, TestApp, good_form, on_postgres, problem};
-
-async fn app(change: impl FnOnce(&mut ServeArgs)) -> (TestApp, Browser) {
-    let app = TestApp::with(|args| {
-        args.desk.desk_listen = Some("127.0.0.1:0".into());
-        change(args);
-    })
-    .await;
-    let browser = Browser::signed_in(&app, "Anna").await;
-    (app, browser)
-}
+use super::desk;
+use crate::support::{Answer, MailServer, Receiver, good_form, on_postgres, problem};
 
 /// The lines about one thing: state, what, remedy.
 fn of(findings: &Value, check: &str) -> Vec<String> {
@@ -36,7 +25,7 @@ fn step<'a>(health: &'a Value, name: &str) -> &'a Value {
 
 #[tokio::test]
 async fn the_page_says_what_the_command_says() {
-    let (_app, browser) = app(|args| {
+    let (_app, browser) = desk(|args| {
         args.chat.chat_project_id = Some("abc".into());
         args.bookings.cal_secret = Some("a secret of 16 and more".into());
     })
@@ -70,7 +59,7 @@ async fn the_page_says_what_the_command_says() {
 async fn before_going_live_each_part_is_tried_with_a_button() {
     let (mail, webhook) = (MailServer::start(), Receiver::accepting().await);
     let folder = tempfile::tempdir().unwrap();
-    let (app, browser) = app(|args| {
+    let (app, browser) = desk(|args| {
         args.mail.smtp_url = Some(mail.url.clone());
         args.webhook.webhook_url = Some(webhook.url.clone());
         if !on_postgres() {
@@ -112,7 +101,7 @@ async fn the_live_check_sends_tests_and_only_one_runs_at_a_time() {
     let mail = MailServer::start();
     let (gate, closed) = watch::channel(false);
     let webhook = Receiver::start(move |_| Answer::AtGate(closed.clone())).await;
-    let (app, browser) = app(|args| {
+    let (app, browser) = desk(|args| {
         args.mail.smtp_url = Some(mail.url.clone());
         args.webhook.webhook_url = Some(webhook.url.clone());
     })

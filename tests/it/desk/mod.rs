@@ -12,13 +12,30 @@ mod site;
 
 use std::net::SocketAddr;
 
+use frontdoor::config::ServeArgs;
 use frontdoor::domain::LinkToken;
 use http::Method;
 use http::header::{COOKIE, ORIGIN, SET_COOKIE};
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, body_json, client, header};
+use crate::support::{TestApp, body_json, client, header, problem};
+
+/// A server with a desk.
+async fn app(change: impl FnOnce(&mut ServeArgs)) -> TestApp {
+    TestApp::with(|args| {
+        args.desk.desk_listen = Some("127.0.0.1:0".into());
+        change(args);
+    })
+    .await
+}
+
+/// The same, and a browser that is signed in.
+async fn desk(change: impl FnOnce(&mut ServeArgs)) -> (TestApp, Browser) {
+    let app = app(change).await;
+    let anna = Browser::signed_in(&app, "Anna").await;
+    (app, anna)
+}
 
 /// A browser at the desk.
 struct Browser {
@@ -95,5 +112,15 @@ impl Browser {
         let said = body_json(answer).await;
         assert_eq!(status, 200, "{path}: {said}");
         said
+    }
+
+    async fn refused(&self, path: &str, body: Value, status: u16) {
+        let about = format!("{path} {body}");
+        problem(self.post(path, body).await, status, about).await;
+    }
+
+    async fn mark(&self, lead: &str, state: &str) -> Value {
+        let path = format!("leads/{lead}/state");
+        self.done(&path, json!({ "state": state })).await
     }
 }

@@ -4,21 +4,19 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::Browser;
-use crate::support::{MailServer, TestApp, problem};
+use super::desk;
+use crate::support::MailServer;
 
 const ISSUE: &str = "# What a chatbot should leave to you\n\nIt answers at night.";
 
 #[tokio::test]
 async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
     let server = MailServer::start();
-    let app = TestApp::with(|args| {
-        args.desk.desk_listen = Some("127.0.0.1:0".into());
+    let (app, anna) = desk(|args| {
         args.mail.smtp_url = Some(server.url.clone());
         args.mail.notify_email = Some("owner@site.example".into());
     })
     .await;
-    let anna = Browser::signed_in(&app, "Anna").await;
     app.sql().run(
         "INSERT INTO subscribers (id, email, email_key, state, created_at, consent_version, confirmed_at)
         VALUES ('1', 'ada@example.org', 'ada@example.org', 'confirmed', '2026-01-01T00:00:00.000Z', 1,
@@ -30,22 +28,14 @@ async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
     let preview = anna.done("newsletter/preview", written(ISSUE)).await;
     assert_eq!(preview["subject"], "What a chatbot should leave to you");
 
-    let untested = anna
-        .post("newsletter/send", json!({ "text": ISSUE, "at": null }))
-        .await;
-    problem(untested, 409, "not tested").await;
+    anna.refused("newsletter/send", written(ISSUE), 409).await;
     anna.done("newsletter/test", written(ISSUE)).await;
     server.wait_for_mails(1).await;
     assert_eq!(server.taken()[0].envelope_to, ["owner@site.example"]);
     let draft = async || anna.read("newsletter").await["draft"].clone();
     assert_eq!(draft().await["tested_text_is_current"], true);
-    let changed = anna
-        .post(
-            "newsletter/send",
-            json!({ "text": format!("{ISSUE} !"), "at": null }),
-        )
-        .await;
-    problem(changed, 409, "changed since the test").await;
+    let changed = written(&format!("{ISSUE} !"));
+    anna.refused("newsletter/send", changed, 409).await;
 
     let at = app.store.now() + Duration::from_secs(7 * 24 * 60 * 60);
     let later = json!({ "text": ISSUE, "at": at });
@@ -53,13 +43,14 @@ async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
     let issue = async || -> Value { anna.read("newsletter").await["issues"][0].clone() };
     let id = issue().await["id"].as_str().unwrap().to_owned();
     assert_eq!(issue().await["state"], "scheduled");
-    anna.done(&format!("newsletter/issues/{id}/pause"), json!({}))
-        .await;
-    assert_eq!(issue().await["state"], "paused");
-    anna.done(&format!("newsletter/issues/{id}/resume"), json!({}))
-        .await;
-    anna.done(&format!("newsletter/issues/{id}/cancel"), json!({}))
-        .await;
-    assert_eq!(issue().await["state"], "cancelled");
+    for (action, state) in [
+        ("pause", "paused"),
+        ("resume", "scheduled"),
+        ("cancel", "cancelled"),
+    ] {
+        let path = format!("newsletter/issues/{id}/{action}");
+        anna.done(&path, json!({})).await;
+        assert_eq!(issue().await["state"], state);
+    }
     assert_eq!(draft().await["text"], "");
 }

@@ -1,19 +1,17 @@
 //! Replies from the desk: as they arrive, threaded, and called back in time.
 
 use frontdoor::config::ServeArgs;
-use frontdoor::store::LeadState;
+use frontdoor::store::{DeliveryKind, LeadState};
 use serde_json::json;
 
-use super::Browser;
+use super::{Browser, desk};
 use crate::support::{
-    Database, Draft, MailServer, Process, TestApp, body_json, good_form, header, own_address,
-    post_lead, problem, run, until,
+    Database, Draft, MailServer, Process, good_form, header, own_address, post_lead, run, until,
 };
 
 fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
     let url = server.url.clone();
     move |args| {
-        args.desk.desk_listen = Some("127.0.0.1:0".into());
         args.mail.smtp_url = Some(url);
         args.mail.mail_from = Some("hello@site.example".into());
         args.mail.notify_email = Some("owner@site.example".into());
@@ -21,45 +19,33 @@ fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
     }
 }
 
-async fn lead(app: &TestApp) -> String {
-    let answer = app.send(&good_form()).await;
-    body_json(answer).await["id"].as_str().unwrap().to_owned()
-}
-
 #[tokio::test]
 async fn a_reply_arrives_in_the_thread_and_answers_the_lead() {
     let server = MailServer::start();
-    let app = TestApp::with(mailed(&server)).await;
-    let anna = Browser::signed_in(&app, "Anna").await;
-    let id = lead(&app).await;
+    let (app, anna) = desk(mailed(&server)).await;
+    let id = app.add(&good_form()).await;
     server.wait_for_mails(2).await;
-    let thanked: Vec<_> = server
-        .taken()
-        .iter()
+    let mails = server.taken().into_iter();
+    let thanked: Vec<_> = mails
         .map(|mail| mail.message().message_id().unwrap().to_owned())
         .collect();
 
+    let path = format!("leads/{id}/reply");
     let written = json!({ "text": "Hello Ada,\n\nyes, it can.", "booking": true, "quote": true });
-    let preview = anna
-        .done(&format!("leads/{id}/reply/preview"), written.clone())
-        .await;
+    let preview = format!("{path}/preview");
+    let preview = anna.done(&preview, written.clone()).await;
     let shown = anna.get(preview["url"].as_str().unwrap()).await;
-    assert!(
-        shown.headers()["content-security-policy"]
-            .to_str()
-            .unwrap()
-            .contains("sandbox")
-    );
+    assert!(header(&shown, "content-security-policy").contains("sandbox"));
     assert!(shown.text().await.unwrap().contains("yes, it can."));
 
-    let queued = anna.done(&format!("leads/{id}/reply"), written).await;
+    let queued = anna.done(&path, written).await;
+    let reply = queued["id"].as_str().unwrap();
     let page = anna.read(&format!("leads/{id}")).await;
-    assert_eq!(page["reply"]["leaving"]["id"], queued["id"]);
+    assert_eq!(page["reply"]["leaving"]["id"], reply);
     // Nothing has left: the lead still waits.
     assert_eq!(page["lead"]["state"], "new");
     app.sql().run(&format!(
-        "UPDATE deliveries SET next_attempt_at = created_at WHERE id = '{}'",
-        queued["id"].as_str().unwrap()
+        "UPDATE deliveries SET next_attempt_at = created_at WHERE id = '{reply}'"
     ));
     server.wait_for_mails(3).await;
     let mail = server.taken().pop().unwrap();
@@ -71,113 +57,75 @@ async fn a_reply_arrives_in_the_thread_and_answers_the_lead() {
     // The owner's copy is blind.
     assert_eq!(message.to().unwrap().clone().into_list().len(), 1);
     let references = message.references().as_text_list().unwrap().to_vec();
-    assert!(
-        thanked
-            .iter()
-            .all(|id| references.contains(&id.as_str().into())),
-        "{references:?}"
-    );
+    for id in &thanked {
+        assert!(references.contains(&id.as_str().into()), "{references:?}");
+    }
     let text = mail.text();
-    assert!(
-        text.contains("yes, it can.") && text.contains("name=") && text.contains("> "),
-        "{text}"
-    );
+    for part in ["yes, it can.", "name=", "> "] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
     until("the lead is answered", async || {
-        app.store.lead(&id).await.unwrap().unwrap().state == LeadState::Answered
+        app.lead(&id).await.state == LeadState::Answered
     })
     .await;
-    let gone = anna
-        .post(
-            &format!("replies/{}/call-back", queued["id"].as_str().unwrap()),
-            json!({}),
-        )
-        .await;
-    problem(gone, 410, "it has left").await;
+    let call_back = format!("replies/{reply}/call-back");
+    anna.refused(&call_back, json!({}), 410).await;
 }
 
 #[tokio::test]
 async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
     let server = MailServer::start();
-    let app = TestApp::with(mailed(&server)).await;
-    let anna = Browser::signed_in(&app, "Anna").await;
-    let id = lead(&app).await;
-    let text = "Hello Ada,\n\nno.";
-    let queued = anna
-        .done(&format!("leads/{id}/reply"), json!({ "text": text }))
-        .await;
-    let back = anna
-        .done(
-            &format!("replies/{}/call-back", queued["id"].as_str().unwrap()),
-            json!({}),
-        )
-        .await;
+    let (app, anna) = desk(mailed(&server)).await;
+    let id = app.add(&good_form()).await;
+    let (path, text) = (format!("leads/{id}/reply"), "Hello Ada,\n\nno.");
+    let queued = anna.done(&path, json!({ "text": text })).await;
+    let call_back = format!("replies/{}/call-back", queued["id"].as_str().unwrap());
+    let back = anna.done(&call_back, json!({})).await;
     assert_eq!(back["text"], text);
-    let page = anna.read(&format!("leads/{id}")).await;
-    assert_eq!(
-        (&page["reply"]["text"], &page["reply"]["is_draft"]),
-        (&json!(text), &json!(true))
-    );
-    assert_eq!(page["reply"]["leaving"], json!(null));
-    assert!(
-        app.deliveries()
-            .await
-            .iter()
-            .all(|each| each.kind.as_str() != "reply")
-    );
-    let empty = anna
-        .post(&format!("leads/{id}/reply"), json!({ "text": " " }))
-        .await;
-    problem(empty, 422, "nothing was written").await;
+    let reply = anna.read(&format!("leads/{id}")).await["reply"].clone();
+    assert_eq!(reply["text"], text);
+    assert_eq!(reply["is_draft"], true);
+    assert_eq!(reply["leaving"], json!(null));
+    let mut left = app.deliveries().await.into_iter();
+    assert!(left.all(|each| each.kind != DeliveryKind::Reply));
+    anna.refused(&path, json!({ "text": " " }), 422).await;
 }
 
 #[tokio::test]
 async fn what_a_visitor_wrote_is_text_in_every_page_and_preview_of_the_desk() {
-    let app = TestApp::with(|args| args.desk.desk_listen = Some("127.0.0.1:0".into())).await;
-    let anna = Browser::signed_in(&app, "Anna").await;
+    let (app, anna) = desk(|_| {}).await;
     let form = json!({
         "name": "<script>alert(1)</script>",
         "email": "ada@example.org",
         "message": "<img src=//spy.example/seen.png> Hello",
     });
-    let answer = app.send(&form).await;
-    let id = body_json(answer).await["id"].as_str().unwrap().to_owned();
+    let id = app.add(&form).await;
     let written = json!({ "text": "Yes.", "quote": true });
-    let preview = anna
-        .done(&format!("leads/{id}/reply/preview"), written)
-        .await;
+    let preview = format!("leads/{id}/reply/preview");
+    let preview = anna.done(&preview, written).await;
     let preview = anna.get(preview["url"].as_str().unwrap()).await;
-    let policy = header(&preview, "content-security-policy").to_owned();
-    assert!(
-        policy.contains("sandbox") && policy.contains("img-src data:"),
-        "{policy}"
-    );
+    let policy = header(&preview, "content-security-policy");
+    for part in ["sandbox", "img-src data:"] {
+        assert!(policy.contains(part), "{policy}");
+    }
     let html = preview.text().await.unwrap();
     assert!(html.contains("&lt;img"), "{html}");
-    assert!(
-        !html.contains("<img src=//") && !html.contains("<script"),
-        "{html}"
-    );
+    for part in ["<img src=//", "<script"] {
+        assert!(!html.contains(part), "{html}");
+    }
 
-    for path in [
-        "/",
-        &format!("/leads/{id}"),
-        &format!("/api/desk/leads/{id}"),
-    ] {
+    let (page, data) = (format!("/leads/{id}"), format!("/api/desk/leads/{id}"));
+    for path in ["/", &page, &data] {
         let answer = anna.get(path).await;
         let policy = header(&answer, "content-security-policy");
-        assert!(
-            policy.contains("script-src 'self'; style-src 'self'"),
-            "{path}: {policy}"
-        );
-        assert!(
-            policy.contains("frame-ancestors 'none'"),
-            "{path}: {policy}"
-        );
-        assert_eq!(
-            header(&answer, "x-content-type-options"),
-            "nosniff",
-            "{path}"
-        );
+        for part in [
+            "script-src 'self'; style-src 'self'",
+            "frame-ancestors 'none'",
+        ] {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        let types = header(&answer, "x-content-type-options");
+        assert_eq!(types, "nosniff", "{path}");
     }
 }
 

@@ -8,26 +8,15 @@ use http::Method;
 use http::header::{ACCEPT, HOST, ORIGIN};
 use serde_json::json;
 
-use super::Browser;
-use crate::support::{MailServer, TestApp, header, problem};
-
-async fn app() -> TestApp {
-    TestApp::with(|args| args.desk.desk_listen = Some("127.0.0.1:0".into())).await
-}
-
-async fn link(app: &TestApp) -> LinkToken {
-    let link = LinkToken::random();
-    app.store
-        .add_desk_link(&link, "Anna", app.store.now())
-        .await
-        .unwrap();
-    link
-}
+use super::{Browser, app, desk};
+use crate::support::{MailServer, header, problem};
 
 #[tokio::test]
 async fn a_link_signs_in_once_and_looking_at_it_uses_nothing_up() {
-    let app = app().await;
-    let (link, mut browser) = (link(&app).await, Browser::new(&app));
+    let app = app(|_| {}).await;
+    let (link, mut browser) = (LinkToken::random(), Browser::new(&app));
+    let added = app.store.add_desk_link(&link, "Anna", app.store.now());
+    added.await.unwrap();
     // A mail scanner follows links, but the token is in the fragment, and only a POST counts.
     for path in ["/", &format!("/?{}", link.as_str())] {
         assert_eq!(browser.get(path).await.status(), 200);
@@ -35,10 +24,9 @@ async fn a_link_signs_in_once_and_looking_at_it_uses_nothing_up() {
     let signed_in = browser.sign_in(link.as_str()).await;
     assert_eq!(signed_in.status(), 204);
     let cookie = header(&signed_in, "set-cookie");
-    assert!(
-        cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"),
-        "{cookie}"
-    );
+    for part in ["HttpOnly", "SameSite=Lax"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
     assert_eq!(browser.read("me").await["name"], "Anna");
     let again = Browser::new(&app).sign_in(link.as_str()).await;
     problem(again, 410, "the same link").await;
@@ -47,30 +35,22 @@ async fn a_link_signs_in_once_and_looking_at_it_uses_nothing_up() {
 
 #[tokio::test]
 async fn links_and_sessions_end() {
-    let app = app().await;
+    let (app, browser) = desk(|_| {}).await;
     let (now, link, key) = (app.store.now(), LinkToken::random(), LinkToken::random());
-    app.store
-        .add_desk_link(&link, "Anna", now - DESK_LINK_LASTS)
-        .await
-        .unwrap();
+    let old = app
+        .store
+        .add_desk_link(&link, "Anna", now - DESK_LINK_LASTS);
+    old.await.unwrap();
     assert_eq!(app.store.open_desk(&link, &key, now).await.unwrap(), None);
 
-    let browser = Browser::signed_in(&app, "Anna").await;
     let later = now + DESK_SESSION_LASTS + Duration::from_secs(60);
     assert!(app.store.desk_sessions(later).await.unwrap().is_empty());
     let other = Browser::signed_in(&app, "Ben").await;
-    let own = other.read("me").await["session"]
-        .as_str()
-        .unwrap()
-        .to_owned();
     let sessions = other.read("sessions").await;
-    let all = sessions.as_array().unwrap();
-    let others = all.iter().find(|each| each["id"] != own).unwrap();
-    let id = others["id"].as_str().unwrap();
-    let revoked = other
-        .post(&format!("sessions/{id}/revoke"), json!({}))
-        .await;
-    assert_eq!(revoked.status(), 204);
+    let mut sessions = sessions.as_array().unwrap().iter();
+    let first = sessions.find(|each| each["this_browser"] == false).unwrap();
+    let revoke = format!("sessions/{}/revoke", first["id"].as_str().unwrap());
+    assert_eq!(other.post(&revoke, json!({})).await.status(), 204);
     assert_eq!(browser.get("/api/desk/me").await.status(), 401);
     assert_eq!(other.post("sign-out", json!({})).await.status(), 204);
     assert_eq!(other.get("/api/desk/me").await.status(), 401);
@@ -78,7 +58,7 @@ async fn links_and_sessions_end() {
 
 #[tokio::test]
 async fn without_a_session_there_is_only_the_sign_in_page() {
-    let app = app().await;
+    let app = app(|_| {}).await;
     let browser = Browser::new(&app);
     let page = browser.get("/").await;
     assert_eq!(page.status(), 200);
@@ -98,14 +78,10 @@ async fn without_a_session_there_is_only_the_sign_in_page() {
     for path in ["/desk.js", "/desk.css", "/index.html", "/leads/1"] {
         assert_eq!(browser.get(path).await.status(), 401, "{path}");
     }
-    let typed = browser
-        .request(Method::GET, "/leads/1")
-        .header(ACCEPT, "text/html,*/*");
-    let typed = typed.send().await.unwrap();
-    assert_eq!(
-        (typed.status().as_u16(), header(&typed, "location")),
-        (303, "/")
-    );
+    let typed = browser.request(Method::GET, "/leads/1");
+    let typed = typed.header(ACCEPT, "text/html,*/*").send().await.unwrap();
+    assert_eq!(typed.status(), 303);
+    assert_eq!(header(&typed, "location"), "/");
     for path in [
         "undo",
         "leads/1/state",
@@ -114,7 +90,7 @@ async fn without_a_session_there_is_only_the_sign_in_page() {
         "health/live",
         "health/try/mail",
     ] {
-        problem(browser.post(path, json!({})).await, 401, path).await;
+        browser.refused(path, json!({}), 401).await;
     }
     // The public site knows nothing of it.
     for path in ["/desk", "/api/desk/inbox"] {
@@ -124,13 +100,12 @@ async fn without_a_session_there_is_only_the_sign_in_page() {
 
 #[tokio::test]
 async fn only_the_desks_own_pages_may_change_something() {
-    let app = app().await;
-    let browser = Browser::signed_in(&app, "Anna").await;
+    let (_app, browser) = desk(|_| {}).await;
     let own = format!("http://{}", browser.desk);
     let attack = "https://evil.example";
     let post = |path: &str| {
-        browser
-            .request(Method::POST, path)
+        let request = browser.request(Method::POST, path);
+        request
             .header("content-type", "application/json")
             .body("{}")
     };
@@ -140,45 +115,35 @@ async fn only_the_desks_own_pages_may_change_something() {
         "/api/desk/sign-out",
         "/",
     ] {
-        let without = post(path).send().await.unwrap();
-        problem(without, 403, format!("{path} without an origin")).await;
-        let foreign = post(path).header(ORIGIN, attack).send().await.unwrap();
-        problem(foreign, 403, format!("{path} of another site")).await;
+        let foreign = || post(path).header(ORIGIN, attack);
         // Neither the name of the host nor a proxy's word makes another origin ours.
-        let forged = post(path)
-            .header(ORIGIN, attack)
-            .header(HOST, "evil.example");
-        let forged = forged.header("x-forwarded-host", "evil.example");
-        problem(
-            forged.send().await.unwrap(),
-            403,
-            format!("{path} with another host"),
-        )
-        .await;
+        let named = foreign().header(HOST, "evil.example");
+        let named = named.header("x-forwarded-host", "evil.example");
+        for (what, request) in [
+            ("without an origin", post(path)),
+            ("of another site", foreign()),
+            ("with another host", named),
+        ] {
+            let answer = request.send().await.unwrap();
+            problem(answer, 403, format!("{path} {what}")).await;
+        }
     }
-    let right = post("/api/desk/sign-out")
-        .header(ORIGIN, own)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(right.status(), 204);
+    let right = post("/api/desk/sign-out").header(ORIGIN, own);
+    assert_eq!(right.send().await.unwrap().status(), 204);
 }
 
 #[tokio::test]
 async fn a_link_is_mailed_to_the_owners_addresses_only_and_the_answer_is_the_same() {
     let server = MailServer::start();
-    let app = TestApp::with(|args| {
-        args.desk.desk_listen = Some("127.0.0.1:0".into());
+    let app = app(|args| {
         args.mail.smtp_url = Some(server.url.clone());
         args.mail.notify_email = Some("Anna <anna@site.example>".into());
     })
     .await;
     let mut browser = Browser::new(&app);
     for email in ["ada@example.org", "ANNA@site.example"] {
-        let asked = browser
-            .post("sign-in/mail", json!({ "email": email }))
-            .await;
-        assert_eq!(asked.status(), 202);
+        let asked = json!({ "email": email });
+        assert_eq!(browser.post("sign-in/mail", asked).await.status(), 202);
     }
     server.wait_for_mails(1).await;
     let mail = server.taken().remove(0);
@@ -192,8 +157,7 @@ async fn a_link_is_mailed_to_the_owners_addresses_only_and_the_answer_is_the_sam
 
 #[tokio::test]
 async fn the_pages_travel_compressed_and_once() {
-    let app = app().await;
-    let browser = Browser::signed_in(&app, "Anna").await;
+    let (app, browser) = desk(|_| {}).await;
     for (path, begin) in [
         ("/", "<!doctype html>"),
         ("/desk.css", ""),
@@ -205,9 +169,8 @@ async fn the_pages_travel_compressed_and_once() {
         assert!(plain.starts_with(begin), "{path}");
 
         let asked = || {
-            browser
-                .request(Method::GET, path)
-                .header("accept-encoding", "gzip, br")
+            let request = browser.request(Method::GET, path);
+            request.header("accept-encoding", "gzip, br")
         };
         let answer = asked().send().await.unwrap();
         assert_eq!(header(&answer, "content-encoding"), "br", "{path}");

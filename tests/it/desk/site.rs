@@ -3,8 +3,8 @@
 use frontdoor::store::{NewRelease, ReleaseChanges};
 use serde_json::{Value, json};
 
-use super::Browser;
-use crate::support::{TestApp, problem};
+use super::{Browser, desk};
+use crate::support::TestApp;
 
 async fn publish(app: &TestApp, page: &str) {
     let new = NewRelease {
@@ -19,10 +19,8 @@ async fn publish(app: &TestApp, page: &str) {
         },
         who: Some("anna".to_owned()),
     };
-    app.store
-        .publish_release(new, app.store.now())
-        .await
-        .unwrap();
+    let published = app.store.publish_release(new, app.store.now());
+    published.await.unwrap();
 }
 
 /// The ids, the newest first, and the one that is shown.
@@ -30,18 +28,15 @@ async fn listed(browser: &Browser) -> (Vec<i64>, i64) {
     let site = browser.read("site").await;
     let releases = site["releases"].as_array().expect("releases");
     let id = |each: &Value| each["id"].as_i64().expect("a number");
-    let shown: Vec<_> = releases
-        .iter()
-        .filter(|each| each["shown"] == true)
-        .collect();
+    let shown = releases.iter().filter(|each| each["shown"] == true);
+    let shown: Vec<_> = shown.collect();
     assert_eq!(shown.len(), 1, "{site}");
     (releases.iter().map(id).collect(), id(shown[0]))
 }
 
 #[tokio::test]
 async fn releases_say_who_changed_what_and_going_back_can_be_undone() {
-    let app = TestApp::with(|args| args.desk.desk_listen = Some("127.0.0.1:0".into())).await;
-    let browser = Browser::signed_in(&app, "Anna").await;
+    let (app, browser) = desk(|_| {}).await;
     assert_eq!(listed(&browser).await, (vec![0], 0), "what is built in");
 
     publish(&app, "/a").await;
@@ -56,6 +51,6 @@ async fn releases_say_who_changed_what_and_going_back_can_be_undone() {
         assert_eq!(done["undo"], before);
         assert_eq!(listed(&browser).await, (vec![2, 1, 0], to));
     }
-    let gone = browser.post("site/roll-back", json!({ "to": 7 })).await;
-    problem(gone, 404, "a release that is gone").await;
+    let gone = json!({ "to": 7 });
+    browser.refused("site/roll-back", gone, 404).await;
 }

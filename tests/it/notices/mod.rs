@@ -8,7 +8,7 @@ use frontdoor::notices::{OwnerNotifier, Plan};
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::{Clock, Worker};
-use frontdoor::store::{LeadAction, LeadState, Store};
+use frontdoor::store::Store;
 use jiff::SignedDuration;
 
 use crate::support::{
@@ -72,12 +72,6 @@ impl Setup {
             mail: self.test.worker(mailer),
             webhook: self.test.worker(webhook),
         }
-    }
-
-    async fn set_state(&self, id: &str, state: LeadState) {
-        let (mark, now) = (LeadAction::Mark(state), self.test.now());
-        let set = self.test.store.act_on_lead(id, mark, None, now);
-        set.await.unwrap();
     }
 
     /// The mails whose subject has these words.

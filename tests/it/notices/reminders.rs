@@ -58,7 +58,7 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
     let replica = setup.replica(plan());
     for state in [Answered, Booked, Closed, Spam] {
         let id = setup.test.add_with(visitor(), &[], None).await;
-        setup.set_state(&id, state).await;
+        setup.test.mark(&id, state).await;
     }
     let held = setup.test.add_with(visitor(), &[], HELD).await;
     let reopened = setup.test.add_with(visitor(), &[], None).await;
@@ -66,12 +66,9 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "the one that waits");
 
-    setup.set_state(&reopened, Answered).await;
-    setup.set_state(&reopened, New).await;
-    let now = setup.test.now();
-    let release = LeadAction::Release;
-    let released = setup.test.store.act_on_lead(&held, release, None, now);
-    released.await.unwrap();
+    setup.test.mark(&reopened, Answered).await;
+    setup.test.mark(&reopened, New).await;
+    setup.test.act(&held, LeadAction::Release).await;
     setup.test.pass_time(TWENTY - HOUR);
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "neither again nor too early");
@@ -92,16 +89,16 @@ async fn a_reminder_that_waits_is_taken_back_with_an_answer_but_not_with_a_slip_
     replica.turn().await;
     assert_eq!(setup.test.deliveries().await.len(), 4);
 
-    setup.set_state(&answered, LeadState::Answered).await;
-    setup.set_state(&slipped, LeadState::Spam).await;
+    setup.test.mark(&answered, LeadState::Answered).await;
+    setup.test.mark(&slipped, LeadState::Spam).await;
     setup.mail.set_down(false);
     setup.test.pass_time(HOUR);
     replica.mail.drain().await;
     assert!(setup.mail.taken().is_empty(), "before the next look");
     replica.turn().await;
     assert!(setup.mail.taken().is_empty());
-    setup.set_state(&answered, LeadState::New).await;
-    setup.set_state(&slipped, LeadState::New).await;
+    setup.test.mark(&answered, LeadState::New).await;
+    setup.test.mark(&slipped, LeadState::New).await;
     setup.test.pass_time(HOUR);
     replica.turn().await;
     let told = setup.mails(WAITS);
@@ -255,7 +252,7 @@ async fn one_that_could_not_be_sent_gives_way_to_the_next_and_an_empty_one_is_ta
         assert_eq!(digests().await, 1);
         setup.test.pass_time(DAY);
     }
-    setup.set_state(&id, LeadState::Answered).await;
+    setup.test.mark(&id, LeadState::Answered).await;
     setup.mail.set_down(false);
     for _ in 0..2 {
         setup.test.pass_time(HOUR);
@@ -279,13 +276,17 @@ fn booking(token: &str, starts_at: &str) -> BookingEvent {
     }
 }
 
+fn cancelled(event: &BookingEvent) -> BookingEvent {
+    BookingEvent {
+        fact: BookingFact::Cancelled { replaced_by: None },
+        ..event.clone()
+    }
+}
+
 impl Setup {
     async fn take(&self, event: BookingEvent) {
-        let now = self.test.now();
-        let taken = self
-            .test
-            .store
-            .take_booking(event.service, Some(event), true, now);
+        let (store, now) = (&self.test.store, self.test.now());
+        let taken = store.take_booking(event.service, Some(event), true, now);
         taken.await.unwrap();
     }
 }
@@ -301,13 +302,7 @@ async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
     let event = booking(&id, "2025-03-20T15:30:00Z");
     setup.take(event.clone()).await;
     setup.test.pass_time(DAY * 3);
-    let fact = BookingFact::Cancelled { replaced_by: None };
-    setup
-        .take(BookingEvent {
-            fact,
-            ..event.clone()
-        })
-        .await;
+    setup.take(cancelled(&event)).await;
     let lead = setup.test.store.lead(&id).await.unwrap().unwrap();
     assert_eq!(lead.due_at(DAY), Some(setup.test.now() + DAY));
     replica.turn().await;
@@ -328,13 +323,7 @@ async fn a_cancelled_call_that_was_booked_again_meanwhile_is_not_told_of() {
     let id = setup.test.add_with(visitor(), &[], None).await;
     let event = booking(&id, "2025-03-20T15:30:00Z");
     setup.take(event.clone()).await;
-    let fact = BookingFact::Cancelled { replaced_by: None };
-    setup
-        .take(BookingEvent {
-            fact,
-            ..event.clone()
-        })
-        .await;
+    setup.take(cancelled(&event)).await;
     let id = "another".into();
     setup.take(BookingEvent { id, ..event }).await;
     setup.replica(plan()).turn().await;
@@ -357,9 +346,8 @@ async fn the_digest_lists_the_calls_of_the_day_even_if_nothing_else_is_to_be_sai
         let event = booking(&id, starts_at);
         setup.take(event.clone()).await;
         if name == "Cancelled" {
-            let fact = BookingFact::Cancelled { replaced_by: None };
-            setup.take(BookingEvent { fact, ..event }).await;
-            setup.set_state(&id, LeadState::Closed).await;
+            setup.take(cancelled(&event)).await;
+            setup.test.mark(&id, LeadState::Closed).await;
         }
     }
     setup.test.pass_time(HOUR);

@@ -269,9 +269,7 @@ async fn held_leads_bring_one_notice_an_hour_with_their_names_and_first_lines() 
     let first = test.add_with(visitor(), BY_MAIL, HELD).await;
     let second = test.add_with(visitor(), BY_MAIL, HELD).await;
     for (released, left) in [(&first, 1), (&second, 0)] {
-        let release = LeadAction::Release;
-        let acted = test.store.act_on_lead(released, release, None, test.now());
-        acted.await.unwrap();
+        test.act(released, LeadAction::Release).await;
         assert_eq!(notices(&test).await, left, "taken back with the last");
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::time::Duration;
 
 use frontdoor::domain::{ContactForm, LinkToken};
-use frontdoor::store::{AddressRefusal, LeadAction, LeadState, LinkPurpose, Recipient, Reply};
+use frontdoor::store::{AddressRefusal, LeadState, LinkPurpose, Recipient, Reply};
 use jiff::Timestamp;
 
 use super::{ada, eve};
@@ -49,9 +49,8 @@ async fn leave_traces(test: &TestStore) {
     test.add(again).await;
     test.run(&["leads", "note", &lead, SECRET]).succeeds();
     test.add(eve()).await;
-    let (answered, now) = (LeadAction::Mark(LeadState::Answered), Timestamp::now());
-    let answered = store.act_on_lead(&lead, answered, None, now);
-    answered.await.unwrap();
+    test.mark(&lead, LeadState::Answered).await;
+    let now = Timestamp::now();
     let reply = Reply {
         who: "Anna".into(),
         text: SECRET.into(),

@@ -3,7 +3,9 @@
 
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::spam::{self, HOLD_FROM, LabelCounts, Message, TrainingCounts, Weights};
-use frontdoor::store::{self, Acted, LeadAction, LeadState, NewLead, SAME_TEXT_WITHIN, Store};
+use frontdoor::store::{
+    self, ActionOutcome, LeadAction, LeadState, NewLead, SAME_TEXT_WITHIN, Store,
+};
 use jiff::{Timestamp, ToSpan as _};
 use serde::Deserialize;
 use serde_json::Value;
@@ -88,7 +90,7 @@ async fn the_same_text_from_a_third_sender_is_held() {
     assert_eq!(passed.count(), 2, "of many at once");
 }
 
-async fn mark(store: &Store, id: &str, state: LeadState) -> store::Result<Acted> {
+async fn mark(store: &Store, id: &str, state: LeadState) -> store::Result<ActionOutcome> {
     let mark = LeadAction::Mark(state);
     store.act_on_lead(id, mark, None, *NOON).await
 }
@@ -114,7 +116,7 @@ async fn a_label_counts_once_and_moves_when_the_owner_changes_it() {
     assert_eq!(stored, TrainingCounts::default());
     for unknown in ["nobody", "00000000-0000-0000-0000-000000000000"] {
         let marked = mark(store, unknown, LeadState::Spam).await;
-        assert_eq!(marked, Ok(Acted::UnknownLead));
+        assert_eq!(marked, Ok(ActionOutcome::UnknownLead));
     }
 
     // Set at once, all count.

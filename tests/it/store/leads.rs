@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use frontdoor::domain::{ContactForm, IdempotencyKey, SearchWords, Source};
 use frontdoor::store::{
-    AUTO_REPLY_PAUSE, Acted, AddedLead, DeliveryKind, DeliveryState, LeadAction, LeadFilter,
-    LeadState, NewLead, Outcome, Retry, Store,
+    AUTO_REPLY_PAUSE, ActionOutcome, AddedLead, DeliveryKind, DeliveryState, LeadAction,
+    LeadFilter, LeadState, NewLead, Outcome, Retry, Store,
 };
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
@@ -163,7 +163,7 @@ async fn set(store: &Store, id: &str, state: LeadState, now: Timestamp) -> (Lead
         .act_on_lead(id, LeadAction::Mark(state), None, now)
         .await
     {
-        Ok(Acted::Done(done)) => (done.from, done.kept_back, done.sent_on),
+        Ok(ActionOutcome::Done(done)) => (done.from, done.kept_back, done.sent_on),
         other => panic!("{other:?}"),
     }
 }
@@ -241,17 +241,17 @@ async fn a_held_lead_waits_for_its_release_which_spam_does_not_get() {
     set(store, &id, LeadState::Spam, noon()).await;
     assert_eq!(number_of_deliveries().await, 2, "nobody needs to hear");
     assert!(who_is_held(store).await.is_empty());
-    assert_eq!(unhold(&id, noon()).await, Acted::IsSpam);
+    assert_eq!(unhold(&id, noon()).await, ActionOutcome::IsSpam);
 
     set(store, &id, LeadState::New, noon()).await;
     assert_eq!(who_is_held(store).await, [ADA]);
     assert!(due(store, 8, noon()).await.is_empty());
     let later = noon() + 3.hours();
     let released = unhold(&id, later).await;
-    assert!(matches!(released, Acted::Done(done) if done.sent_on == 2));
+    assert!(matches!(released, ActionOutcome::Done(done) if done.sent_on == 2));
     let waiting = store.waiting_leads(None, 9).await.unwrap();
     assert_eq!(waiting[0].due_at(DAY), Some(later + DAY));
     assert_eq!(due(store, 8, later).await.len(), 1);
-    assert_eq!(unhold(&id, later).await, Acted::Already);
-    assert_eq!(unhold("nobody", later).await, Acted::UnknownLead);
+    assert_eq!(unhold(&id, later).await, ActionOutcome::Already);
+    assert_eq!(unhold("nobody", later).await, ActionOutcome::UnknownLead);
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use frontdoor::config::{ServeArgs, Settings};
 use frontdoor::listener::Limits;
 use frontdoor::server::Server;
-use frontdoor::store::{Delivery, Lead, Store};
+use frontdoor::store::{ActionOutcome, Delivery, Lead, LeadAction, LeadState, Store};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
@@ -104,6 +104,22 @@ impl TestApp {
 
     pub async fn send_form(&self, fields: &[(&str, &str)]) -> Response {
         self.post_form(fields).send().await.unwrap()
+    }
+
+    /// Sends a form and returns its lead's id.
+    pub async fn add(&self, form: &Value) -> String {
+        let answer = body_json(self.send(form).await).await;
+        answer["id"].as_str().unwrap().to_owned()
+    }
+
+    pub async fn lead(&self, id: &str) -> Lead {
+        self.store.lead(id).await.unwrap().unwrap()
+    }
+
+    pub async fn mark(&self, id: &str, state: LeadState) {
+        let (mark, now) = (LeadAction::Mark(state), self.store.now());
+        let marked = self.store.act_on_lead(id, mark, None, now).await;
+        assert!(matches!(marked, Ok(ActionOutcome::Done(_))), "{marked:?}");
     }
 
     pub async fn leads(&self) -> Vec<Lead> {

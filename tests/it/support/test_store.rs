@@ -13,8 +13,8 @@ use frontdoor::newsletter::Issue;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::{Clock, Sender, Worker};
 use frontdoor::store::{
-    About, Delivery, DeliveryKind, Import, IssueCounts, LinkPurpose, LinkState, MAX_LEASE, NewLead,
-    Store, Subscribed, Welcome,
+    About, Delivery, DeliveryKind, Import, IssueCounts, LeadAction, LeadState, LinkPurpose,
+    LinkState, MAX_LEASE, NewLead, Store, Subscribed, Welcome,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -143,6 +143,16 @@ impl TestStore {
             ..lead(form)
         };
         self.store.add_lead(lead, self.now()).await.unwrap().id
+    }
+
+    /// As the owner.
+    pub async fn act(&self, id: &str, action: LeadAction) {
+        let acted = self.store.act_on_lead(id, action, None, self.now());
+        acted.await.unwrap();
+    }
+
+    pub async fn mark(&self, id: &str, state: LeadState) {
+        self.act(id, LeadAction::Mark(state)).await;
     }
 
     pub async fn deliveries(&self) -> Vec<Delivery> {
