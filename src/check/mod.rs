@@ -202,13 +202,12 @@ pub async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding
                 .fix("frontdoor deliveries resume"),
         );
     }
-    let given_up = store.undelivered_counts().await?.given_up;
+    let given_up = store.given_up_to_retry().await?;
     if given_up > 0 {
         let deliveries = count(given_up, "delivery was", "deliveries were");
-        findings.push(
-            unsure!("deliveries", "{deliveries} given up")
-                .fix("frontdoor deliveries list --state given_up, then retry"),
-        );
+        findings.push(unsure!("deliveries", "{deliveries} given up").fix(
+            "frontdoor deliveries list --state given_up, then frontdoor deliveries retry --all",
+        ));
     }
     if found.overdue > 0 {
         let leads = count(found.overdue, "lead is", "leads are");

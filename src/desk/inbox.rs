@@ -364,8 +364,8 @@ pub struct Summary {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct KeptPromises {
-    kept: u64,
-    of: u64,
+    kept: usize,
+    of: usize,
     days: i64,
 }
 
@@ -374,9 +374,8 @@ pub async fn summary(desk: Desk) -> Answered<Summary> {
     let since = desk.now - SignedDuration::from_hours(24 * days);
     let kept = desk.store.promises_kept(since, desk.promise(), desk.now);
     let (kept, of) = kept.await?;
-    let counts = desk.store.undelivered_counts().await?;
     Ok(Json(Summary {
         promise: KeptPromises { kept, of, days },
-        faults: counts.given_up.min(1),
+        faults: desk.store.given_up_to_retry().await?,
     }))
 }

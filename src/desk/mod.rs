@@ -54,11 +54,12 @@ use crate::content::site;
 use crate::html::escape;
 use crate::http::{Problem, accepts, has_tag, protocol, secure};
 use crate::listener::Handler;
+use crate::newsletter::MAX_FILE;
 use crate::store::{DeskSession, Store, StoreError};
 use crate::upkeep::Backups;
 
 /// More than the longest newsletter issue.
-const BODY_LIMIT: usize = 256 * 1024;
+const BODY_LIMIT: usize = 2 * MAX_FILE;
 
 /// The policy of every answer but the sign-in page's and the mail links': the desk's own script,
 /// styles and fonts.

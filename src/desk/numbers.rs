@@ -1,13 +1,12 @@
 //! The numbers: visits and what became of them, answers against the promise, the newsletter's growth.
 
 use axum::Json;
-use jiff::SignedDuration;
-use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, Asked, Desk, DeskError};
 use crate::content::site;
-use crate::store::{Growth, Statistics};
+use crate::store::{AnswerWait, Growth, Statistics};
 
 /// How many answers are shown one by one.
 const ANSWERS: usize = 500;
@@ -34,17 +33,18 @@ struct AnswerTimes {
     /// The newest first.
     hours: Vec<f64>,
     median_hours: Option<f64>,
+    answered: usize,
     #[serde(flatten)]
     kept: PromisesKept,
     before: PromisesKept,
 }
 
-/// Of the leads of a period that were answered: how many in time.
+/// Of the leads of a period that were answered or are late: how many were answered in time.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct PromisesKept {
     in_time: usize,
-    answered: usize,
+    of: usize,
 }
 
 #[derive(Serialize)]
@@ -67,7 +67,7 @@ pub async fn show(desk: Desk, Asked(Period { days }): Asked<Period>) -> Answered
     let confirmed = store.confirmed_at(&[begin, now]).await?;
     Ok(Json(Numbers {
         counting: desk.settings().visits.count,
-        answers: AnswerTimes::of(&statistics, desk.promise()),
+        answers: AnswerTimes::of(&statistics, begin, desk.promise()),
         subscribers: SubscriberGrowth {
             confirmed: confirmed[1],
             more: confirmed[1] as i64 - confirmed[0] as i64,
@@ -78,34 +78,27 @@ pub async fn show(desk: Desk, Asked(Period { days }): Asked<Period>) -> Answered
 }
 
 impl AnswerTimes {
-    fn of(statistics: &Statistics, promise: SignedDuration) -> Self {
-        let answers = statistics.answers.iter();
-        let (before, these): (Vec<_>, Vec<_>) =
-            answers.partition(|(day, _)| *day < statistics.from);
+    fn of(statistics: &Statistics, begin: Timestamp, promise: SignedDuration) -> Self {
+        let waits = statistics.answers.iter();
+        let (before, these): (Vec<&AnswerWait>, Vec<&AnswerWait>) =
+            waits.partition(|wait| wait.lead_created_at < begin);
         let tenths = |hours: f64| (hours * 10.0).round() / 10.0;
-        let hours = |(_, waited): &&Answer| tenths(waited.as_secs_f64() / 3600.0);
-        let mut hours: Vec<_> = these.iter().map(hours).collect();
-        let median = median(hours.clone());
+        let answered = these.iter().filter(|wait| wait.is_answered);
+        let hours = answered.map(|wait| tenths(wait.waited.as_secs_f64() / 3600.0));
+        let mut hours: Vec<_> = hours.collect();
+        let (answered, median) = (hours.len(), median(hours.clone()));
         hours.truncate(ANSWERS);
+        let kept = |waits: Vec<&AnswerWait>| {
+            let (in_time, of) = AnswerWait::kept(waits, promise);
+            PromisesKept { in_time, of }
+        };
         Self {
             promise_hours: promise.as_hours(),
             hours,
             median_hours: median.map(tenths),
-            kept: PromisesKept::of(&these, promise),
-            before: PromisesKept::of(&before, promise),
-        }
-    }
-}
-
-/// The day of the answer, and how long the visitor had waited.
-type Answer = (Date, SignedDuration);
-
-impl PromisesKept {
-    fn of(answers: &[&Answer], promise: SignedDuration) -> Self {
-        let in_time = answers.iter().filter(|(_, waited)| *waited <= promise);
-        Self {
-            in_time: in_time.count(),
-            answered: answers.len(),
+            answered,
+            kept: kept(these),
+            before: kept(before),
         }
     }
 }

@@ -197,6 +197,7 @@ impl Mailer {
     async fn hand_over(&self, message: &Message, claim: &Claim) -> Verdict {
         let is_for_owner = claim.kind.is_for_owner();
         match self.server.send(message).await {
+            Ok(rejected) if claim.kind == DeliveryKind::Reply => reply_verdict(message, rejected),
             Ok(rejected) => verdict(message.envelope().to(), rejected),
             // A visitor's mistyped address stays wrong. The owner's is always retried: the settings
             // will be fixed.
@@ -218,6 +219,16 @@ fn left(all: &[Mailbox], claim: &Claim) -> Vec<Address> {
     let has_it = |to: &&Address| claim.reached.iter().any(|known| *known == to.to_string());
     let all = all.iter().map(|mailbox| &mailbox.email);
     all.filter(|to| !has_it(to)).cloned().collect()
+}
+
+/// The visitor, who comes first, decides: a copy that nobody takes changes nothing.
+fn reply_verdict(message: &Message, mut rejected: Vec<Rejected>) -> Verdict {
+    let to = message.envelope().to();
+    rejected.retain(|each| each.recipient == to[0]);
+    match rejected.first().map(|each| &each.why) {
+        Some(StepError::Refused(refusal)) => Verdict::Refused(refusal.reason()),
+        _ => verdict(to, rejected),
+    }
 }
 
 fn verdict(to: &[Address], rejected: Vec<Rejected>) -> Verdict {

@@ -244,6 +244,18 @@ pub(super) fn replace(
     add(tx, subject, kind, Some(now), now).map(drop)
 }
 
+const NOT_SPAM: &str = "NOT EXISTS (SELECT 1 FROM contacts
+    WHERE contacts.id = deliveries.contact_id AND contacts.state = 'spam')";
+
+/// A condition: given up, but neither refused for good nor dropped after a restore.
+fn can_be_retried() -> String {
+    format!(
+        "state = 'given_up' AND {NOT_SPAM} AND last_error IS DISTINCT FROM '{DROPPED}'
+        AND NOT (kind IN ({}) AND attempts < {MAX_ATTEMPTS})",
+        DeliveryKind::sql_list(DeliveryKind::is_for_visitor)
+    )
+}
+
 impl Store {
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
         let mut select = Select::new(
@@ -269,6 +281,12 @@ impl Store {
         let sql = format!("SELECT {}", counts.join(", "));
         let read = |row: &Row| record!(row => UndeliveredCounts: pending, held, given_up);
         Ok(self.query(&sql, &[], read).await?.remove(0))
+    }
+
+    /// The number of deliveries that were given up, and that [`Retry::All`] restarts.
+    pub async fn given_up_to_retry(&self) -> Result<u64> {
+        let sql = format!("SELECT count(*) FROM deliveries WHERE {}", can_be_retried());
+        self.value(&sql, &[]).await
     }
 
     /// Returns one entry per kind. `before` is for [`Backlog::earlier`].
@@ -303,19 +321,15 @@ impl Store {
     /// Restarts given-up or waiting deliveries and returns how many. A delivery that is being sent,
     /// has arrived or is about spam isn't changed.
     pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
-        let not_spam = "NOT EXISTS (SELECT 1 FROM contacts
-            WHERE contacts.id = deliveries.contact_id AND contacts.state = 'spam')";
         let mut values = args![now].to_vec();
         let chosen = match which {
             Retry::One(id) => {
                 values.push(id.into());
-                format!("id = $2 AND state IN ('pending', 'given_up') AND {not_spam}")
+                format!("id = $2 AND state IN ('pending', 'given_up') AND {NOT_SPAM}")
             }
             Retry::All => format!(
-                "((state = 'given_up' AND {not_spam} AND last_error IS DISTINCT FROM '{DROPPED}'
-                    AND NOT (kind IN ({}) AND attempts < {MAX_ATTEMPTS}))
-                OR (state = 'pending' AND attempts > 0))",
-                DeliveryKind::sql_list(DeliveryKind::is_for_visitor)
+                "(({}) OR (state = 'pending' AND attempts > 0))",
+                can_be_retried()
             ),
         };
         let sql = format!("{RESTART} WHERE {UNLEASED} AND {chosen}");

@@ -347,7 +347,7 @@ impl Store {
                 WHERE id = $2",
                 args![&issue, &id, code, now],
             )?;
-            let enough = if no_such_user {
+            let enough = if *no_such_user {
                 0
             } else {
                 REFUSALS_THAT_SUSPEND

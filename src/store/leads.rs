@@ -345,25 +345,9 @@ impl Store {
         since: Timestamp,
         promise: SignedDuration,
         now: Timestamp,
-    ) -> Result<(u64, u64)> {
-        // Who has booked a call waits for no answer.
-        let sql = format!(
-            "SELECT {WAITING_SINCE} AS since, answered_at FROM contacts
-            WHERE created_at > $1 AND state <> 'spam'
-                AND (state <> 'booked' OR answered_at IS NOT NULL)
-                AND (hold_reason IS NULL OR released_at IS NOT NULL)"
-        );
-        let read = |row: &Row| Ok((row.get("since")?, row.get("answered_at")?));
-        let leads: Vec<(Timestamp, Option<Timestamp>)> =
-            self.query(&sql, args![since], read).await?;
-        let kept = leads.iter().filter(|(since, answered)| {
-            answered.is_some_and(|answered| answered <= *since + promise)
-        });
-        let kept = kept.count() as u64;
-        let late = leads
-            .iter()
-            .filter(|(since, answered)| answered.unwrap_or(now) > *since + promise);
-        Ok((kept, kept + late.count() as u64))
+    ) -> Result<(usize, usize)> {
+        let waits = self.read(move |tx| answer_waits(tx, since, now)).await?;
+        Ok(AnswerWait::kept(&waits, promise))
     }
 
     /// Notes that somebody has opened the lead at the desk.
@@ -396,6 +380,55 @@ fn and_contains(select: &mut Select, word: &str) {
         }
     }
     select.and(&format!("({})", conditions.join(" OR ")));
+}
+
+/// How long a visitor waited for an answer, or has waited until now.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerWait {
+    pub lead_created_at: Timestamp,
+    pub waited: SignedDuration,
+    pub is_answered: bool,
+}
+
+impl AnswerWait {
+    /// How many of these were answered in time, and how many were answered or are late.
+    pub fn kept<'a>(
+        all: impl IntoIterator<Item = &'a Self>,
+        promise: SignedDuration,
+    ) -> (usize, usize) {
+        let (mut kept, mut of) = (0, 0);
+        for each in all {
+            let in_time = each.waited <= promise;
+            kept += usize::from(in_time && each.is_answered);
+            of += usize::from(!in_time || each.is_answered);
+        }
+        (kept, of)
+    }
+}
+
+/// Of the leads since then that were answered or still wait, the newest first.
+pub(super) fn answer_waits(
+    tx: &mut Tx<'_>,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<Vec<AnswerWait>> {
+    let sql = format!(
+        "SELECT id, created_at, {WAITING_SINCE} AS since, answered_at FROM contacts
+        WHERE created_at >= $1 AND state <> 'spam' AND NOT ({IS_HELD})
+            AND (answered_at IS NOT NULL OR {IS_WAITING})
+        ORDER BY created_at DESC"
+    );
+    let read = |row: &Row| -> Result<_> {
+        let answered_at: Option<Timestamp> = row.get("answered_at")?;
+        let since: Timestamp = row.get("since")?;
+        Ok(AnswerWait {
+            lead_created_at: row.get("created_at")?,
+            waited: answered_at.unwrap_or(now).duration_since(since),
+            is_answered: answered_at.is_some(),
+        })
+    };
+    let rows = tx.query(&sql, args![since])?;
+    Ok(tx.readable(&rows, "contacts", read))
 }
 
 fn already_stored(id: String) -> AddedLead {

@@ -66,8 +66,8 @@ pub use issues::{
 pub use lead_changes::{ActionOutcome, LeadAction, LeadChange, LeadChanged, LeadEvent};
 pub use lead_links::LinkKey;
 pub use leads::{
-    AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, Lead, LeadFilter, LeadState, NewLead,
-    SAME_TEXT_WITHIN, SHORT_ID, short_id,
+    AUTO_REPLY_PAUSE, AddedLead, AnswerWait, HELD_NOTICE_PAUSE, Lead, LeadFilter, LeadState,
+    NewLead, SAME_TEXT_WITHIN, SHORT_ID, short_id,
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};

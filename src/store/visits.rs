@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use hashbrown::{Equivalent, HashMap};
 use jiff::civil::Date;
-use jiff::{SignedDuration, Timestamp, ToSpan as _};
+use jiff::{Timestamp, ToSpan as _};
 use serde::Serialize;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::health::lock;
-use super::leads::IS_HELD;
+use super::leads::{AnswerWait, IS_HELD, answer_waits};
 use super::tx::{Row, Tx, Value, args, record};
 use super::{LeadState, Result, Store, StoreError};
 use crate::content::site;
@@ -223,7 +223,7 @@ pub struct Statistics {
     pub by_campaign: Vec<NamedFigures>,
     /// How long each answered lead of both periods waited, the newest first, by the day it came.
     #[serde(skip)]
-    pub answers: Vec<(Date, SignedDuration)>,
+    pub answers: Vec<AnswerWait>,
 }
 
 #[derive(Debug, Serialize)]
@@ -319,11 +319,8 @@ impl Store {
                 answers: Vec::new(),
             };
             let mut rows = visits(tx, before)?;
-            for lead in leads(tx, before)? {
-                let LeadRow { key, figures, wait } = lead;
-                statistics.answers.extend(wait.map(|wait| (key.day, wait)));
-                rows.push((key, figures));
-            }
+            rows.extend(leads(tx, before)?);
+            statistics.answers = answer_waits(tx, start_of(before), now)?;
             statistics.add(&rows);
             Ok(statistics)
         })
@@ -361,6 +358,12 @@ impl Statistics {
         });
         (self.by_source, self.by_page, self.by_campaign) = (source, page, campaign);
     }
+}
+
+/// The beginning of a day in the site's time zone.
+fn start_of(day: Date) -> Timestamp {
+    let start = day.to_zoned(site().zone());
+    start.map_or(Timestamp::MIN, |start| start.timestamp())
 }
 
 fn today(now: Timestamp) -> Date {
@@ -406,53 +409,36 @@ fn visits(tx: &mut Tx<'_>, since: Date) -> Result<Vec<(Key, Figures)>> {
     rows.iter().map(read).collect()
 }
 
-struct LeadRow {
-    key: Key,
-    figures: Figures,
-    /// Until it was answered.
-    wait: Option<SignedDuration>,
-}
-
 /// Leads that are neither spam nor held, the newest first.
-fn leads(tx: &mut Tx<'_>, since: Date) -> Result<Vec<LeadRow>> {
+fn leads(tx: &mut Tx<'_>, since: Date) -> Result<Vec<(Key, Figures)>> {
     let zone = site().zone();
     let read = |row: &Row| -> Result<_> {
         let created_at: Timestamp = row.get("created_at")?;
-        let released_at: Option<Timestamp> = row.get("released_at")?;
-        let reopened_at: Option<Timestamp> = row.get("reopened_at")?;
         let answered_at: Option<Timestamp> = row.get("answered_at")?;
         let state: LeadState = row.get("state")?;
         let text = |column| -> Result<String> {
             Ok(row.get::<Option<String>>(column)?.unwrap_or_default())
         };
         let has_answer = matches!(state, LeadState::Answered | LeadState::Booked);
-        Ok(LeadRow {
-            key: Key {
-                day: created_at.to_zoned(zone.clone()).date(),
-                page: text("landing_path")?,
-                source: source_name(&text("referrer_host")?).into_owned(),
-                campaign: text("utm_campaign")?,
-            },
-            figures: Figures {
-                leads: 1,
-                answered: (has_answer || answered_at.is_some()).into(),
-                booked: (state == LeadState::Booked).into(),
-                ..Figures::default()
-            },
-            wait: answered_at.map(|answered| {
-                let since = reopened_at.or(released_at).unwrap_or(created_at);
-                answered.duration_since(since)
-            }),
-        })
+        let key = Key {
+            day: created_at.to_zoned(zone.clone()).date(),
+            page: text("landing_path")?,
+            source: source_name(&text("referrer_host")?).into_owned(),
+            campaign: text("utm_campaign")?,
+        };
+        let figures = Figures {
+            leads: 1,
+            answered: (has_answer || answered_at.is_some()).into(),
+            booked: (state == LeadState::Booked).into(),
+            ..Figures::default()
+        };
+        Ok((key, figures))
     };
     let sql = format!(
-        "SELECT id, created_at, released_at, reopened_at, answered_at, state, landing_path, referrer_host,
-            utm_campaign FROM contacts
+        "SELECT id, created_at, answered_at, state, landing_path, referrer_host, utm_campaign
+        FROM contacts
         WHERE created_at >= $1 AND state <> 'spam' AND NOT ({IS_HELD}) ORDER BY created_at DESC"
     );
-    let begin = since
-        .to_zoned(zone.clone())
-        .map_or(Timestamp::MIN, |begin| begin.timestamp());
-    let rows = tx.query(&sql, args![begin])?;
+    let rows = tx.query(&sql, args![start_of(since)])?;
     Ok(tx.readable(&rows, "contacts", read))
 }

@@ -39,8 +39,8 @@ async fn the_desk_shows_visits_and_what_became_of_them_day_by_day() {
     let names = [&sources[0]["name"], &sources[1]["name"]];
     assert_eq!(names, ["", "news.example"], "leads before visits");
     let answers = json!({
-        "promise_hours": 24, "hours": [], "median_hours": null, "in_time": 0, "answered": 0,
-        "before": { "in_time": 0, "answered": 0 },
+        "promise_hours": 24, "hours": [], "median_hours": null, "answered": 0,
+        "in_time": 0, "of": 0, "before": { "in_time": 0, "of": 0 },
     });
     assert_eq!(numbers["answers"], answers);
     assert_eq!(numbers["counting"], true);

@@ -1,7 +1,7 @@
 //! Replies from the desk: as they arrive, threaded, and called back in time.
 
 use frontdoor::config::ServeArgs;
-use frontdoor::store::{DeliveryKind, LeadState};
+use frontdoor::store::{DeliveryKind, DeliveryState, LeadState};
 use serde_json::json;
 
 use super::{Browser, desk};
@@ -70,6 +70,35 @@ async fn a_reply_arrives_in_the_thread_and_answers_the_lead() {
     .await;
     let call_back = format!("replies/{reply}/call-back");
     anna.refused(&call_back, json!({}), 410).await;
+}
+
+#[tokio::test]
+async fn a_refused_copy_changes_nothing_and_a_refused_visitor_leaves_the_lead_waiting() {
+    for (refused, ended, state) in [
+        (
+            "owner@site.example",
+            DeliveryState::Delivered,
+            LeadState::Answered,
+        ),
+        ("ada@example.org", DeliveryState::GivenUp, LeadState::New),
+    ] {
+        let server = MailServer::without(refused);
+        let (app, anna) = desk(mailed(&server)).await;
+        let id = app.add(&good_form()).await;
+        let path = format!("leads/{id}/reply");
+        let queued = anna.done(&path, json!({ "text": "Yes, it can." })).await;
+        let reply = queued["id"].as_str().unwrap();
+        app.sql().run(&format!(
+            "UPDATE deliveries SET next_attempt_at = created_at WHERE id = '{reply}'"
+        ));
+        until("the reply has arrived or is given up", async || {
+            let all = app.deliveries().await;
+            all.iter()
+                .any(|each| each.id == reply && each.state == ended)
+        })
+        .await;
+        assert_eq!(app.lead(&id).await.state, state, "{refused}");
+    }
 }
 
 #[tokio::test]

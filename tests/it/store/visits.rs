@@ -1,7 +1,9 @@
 //! Counts of visits on their way to the store, and the numbers that come of them and of the leads.
 
 use frontdoor::domain::Source;
-use frontdoor::store::{Figures, LeadAction, LeadState, NewLead, Statistics, VisitCounter};
+use frontdoor::store::{
+    AnswerWait, Figures, LeadAction, LeadState, NewLead, Statistics, VisitCounter,
+};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
@@ -121,7 +123,17 @@ async fn leads_count_on_the_day_they_came_by_what_they_have_become() {
     ] {
         assert_eq!((list.len(), &*list[0].name), (1, name));
     }
-    assert_eq!(found.answers, [(day, hours(8))]);
+    let waits: Vec<_> = found
+        .answers
+        .iter()
+        .map(|wait| (wait.waited, wait.is_answered))
+        .collect();
+    assert_eq!(
+        waits,
+        [(hours(8), true), (earlier.duration_until(now), false)]
+    );
+    // Whoever still waits and is late counts, too.
+    assert_eq!(AnswerWait::kept(&found.answers, hours(24)), (1, 2));
 
     mark(&ada, LeadState::New).await;
     let reopened = month(&test, now).await.totals;

@@ -405,7 +405,7 @@ function nameOf(name: string, kind: Kind): string {
 
 /** How long answers took, against the promise. */
 function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: boolean }) {
-  const { hours, promise_hours, median_hours, in_time, answered, before } = answers;
+  const { hours, promise_hours, median_hours, answered, in_time, of, before } = answers;
   if (median_hours === null)
     return (
       <Part title="Time to answer">
@@ -414,7 +414,7 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
     );
   const chart = figures.answerChart(hours, promise_hours);
   const median = hoursAndMinutes(Math.round(median_hours * 60) * minute);
-  const kept = `${number(in_time)} of ${number(answered)}`;
+  const kept = `${number(in_time)} of ${number(of)}`;
   const says = [
     // The server lists only the newest.
     hours.length < answered && `the last ${hours.length}`,
@@ -426,9 +426,9 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
         <span className={prose.big}>{median}</span>
         <span className={prose.small}>
           median, <b>{kept}</b> in time
-          {before.answered > 0 && (
+          {before.of > 0 && (
             <span className={prose.low}>
-              , before {number(before.in_time)} of {number(before.answered)}
+              , before {number(before.in_time)} of {number(before.of)}
             </span>
           )}
         </span>
