@@ -49,7 +49,7 @@ pub enum Part {
 }
 
 /// Something to do before the site goes live: try it, open an address or run a command.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct FirstStep {
     name: &'static str,
@@ -61,24 +61,6 @@ struct FirstStep {
 }
 
 impl FirstStep {
-    fn new(name: &'static str, what: &str, done: bool) -> Self {
-        Self {
-            name,
-            what: what.to_owned(),
-            done,
-            part: None,
-            link: None,
-            command: None,
-        }
-    }
-
-    fn to_try(name: &'static str, what: &str, part: Part, done: bool) -> Self {
-        Self {
-            part: Some(part),
-            ..Self::new(name, what, done)
-        }
-    }
-
     /// Needs a setting, and a start with it.
     fn set_up(name: &'static str, what: &str, setting: &str) -> Self {
         let file = Given::kept().and_then(|given| given.file.as_deref());
@@ -87,8 +69,10 @@ impl FirstStep {
             None => format!("{setting}=… make run"),
         };
         Self {
+            name,
+            what: format!("{what} as `{setting}`."),
             command: Some(command),
-            ..Self::new(name, &format!("{what} as `{setting}`."), false)
+            ..Self::default()
         }
     }
 }
@@ -231,42 +215,44 @@ impl Desk {
         };
         let mut steps = vec![
             FirstStep {
+                name: "Domain",
+                what: "Write it as `url` in content/site.toml.".into(),
+                done: has_own_name,
                 command: Some("make publish".into()),
-                ..FirstStep::new(
-                    "Domain",
-                    "Write it as `url` in content/site.toml.",
-                    has_own_name,
-                )
+                ..FirstStep::default()
             },
             match &settings.mail {
                 None => FirstStep::set_up("Mail", "Name your mail server", "FRONTDOOR_SMTP_URL"),
-                Some(_) => FirstStep::to_try(
-                    "Mail",
-                    "Send yourself a test mail.",
-                    Part::Mail,
-                    works(Part::Mail, Channel::Mail),
-                ),
+                Some(_) => FirstStep {
+                    name: "Mail",
+                    what: "Send yourself a test mail.".into(),
+                    done: works(Part::Mail, Channel::Mail),
+                    part: Some(Part::Mail),
+                    ..FirstStep::default()
+                },
             },
             match &settings.webhook {
                 None => {
                     let what = "Give your automation's address";
                     FirstStep::set_up("Webhook", what, "FRONTDOOR_WEBHOOK_URL")
                 }
-                Some(_) => FirstStep::to_try(
-                    "Webhook",
-                    "Send your automation a test call.",
-                    Part::Webhook,
-                    works(Part::Webhook, Channel::Webhook),
-                ),
+                Some(_) => FirstStep {
+                    name: "Webhook",
+                    what: "Send your automation a test call.".into(),
+                    done: works(Part::Webhook, Channel::Webhook),
+                    part: Some(Part::Webhook),
+                    ..FirstStep::default()
+                },
             },
         ];
         match &self.shared.parts.backups {
-            Some(backups) => steps.push(FirstStep::to_try(
-                "Backup",
-                "Make the first one.",
-                Part::Backup,
-                backups.last_known().is_some(),
-            )),
+            Some(backups) => steps.push(FirstStep {
+                name: "Backup",
+                what: "Make the first one.".into(),
+                done: backups.last_known().is_some(),
+                part: Some(Part::Backup),
+                ..FirstStep::default()
+            }),
             None if matches!(settings.database, DatabaseUrl::Sqlite(_)) => {
                 let what = "Choose a folder for one a day";
                 steps.push(FirstStep::set_up("Backup", what, "FRONTDOOR_BACKUP_DIR"));
@@ -275,12 +261,11 @@ impl Desk {
             None => {}
         }
         steps.push(FirstStep {
+            name: "First lead",
+            what: "Send yourself one through the form.".into(),
+            done: has_leads,
             link: Some(format!("{host}/contact")),
-            ..FirstStep::new(
-                "First lead",
-                "Send yourself one through the form.",
-                has_leads,
-            )
+            ..FirstStep::default()
         });
         if steps.iter().all(|step| step.done) {
             steps.clear();

@@ -216,6 +216,7 @@ fn take(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> 
     }
 }
 
+/// Returns true if the booker became a lead. A booking that is known may only get another time.
 fn booked(
     tx: &mut Tx<'_>,
     event: &BookingEvent,
