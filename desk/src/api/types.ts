@@ -6,9 +6,10 @@ export type AnswerTimes = {
   /** The newest first. */
   hours: Array<number>;
   median_hours: number | null;
+  answered: number;
   before: PromisesKept;
   in_time: number;
-  answered: number;
+  of: number;
 };
 
 export type BackupState = {
@@ -307,7 +308,7 @@ export type Preview = {
 
 export type PromisesKept = {
   in_time: number;
-  answered: number;
+  of: number;
 };
 
 export type Proof = {
