@@ -2,7 +2,7 @@
 
 import { asProblem, post } from '../api/client.ts';
 import { type InboxPage, type InboxPages, queries, refresh } from '../api/queries.ts';
-import type { Done, LeadPage, LeadRow, LeadState, Leaving } from '../api/types.ts';
+import type { Done, LeadPage, LeadRow, LeadState, LeavingReply } from '../api/types.ts';
 import { isWaiting } from '../lib/groups.ts';
 import { firstName } from '../lib/words.ts';
 import { offerUndo, tell, tellFailure } from './toasts.ts';
@@ -83,7 +83,7 @@ function showAtOnce(lead: LeadRow, changed: Partial<LeadRow>): () => void {
 const setLead = ({ id }: LeadRow, to: (page: LeadPage) => LeadPage) =>
   queries.setQueryData<LeadPage>(['lead', id], (page) => page && to(page));
 
-const setLeaving = (lead: LeadRow, leaving: Leaving | null) =>
+const setLeaving = (lead: LeadRow, leaving: LeavingReply | null) =>
   setLead(lead, (page) => ({ ...page, reply: { ...page.reply, leaving } }));
 
 /** Returns whether it was accepted. */
@@ -92,7 +92,7 @@ export async function sendReply(
   reply: { text: string; booking: boolean; quote: boolean },
 ): Promise<boolean> {
   try {
-    const leaving = await post<Leaving>(`leads/${lead.id}/reply`, reply);
+    const leaving = await post<LeavingReply>(`leads/${lead.id}/reply`, reply);
     setLeaving(lead, leaving);
     offerCallBack(lead, leaving);
     return true;
@@ -104,7 +104,7 @@ export async function sendReply(
   }
 }
 
-export function offerCallBack(lead: LeadRow, leaving: Leaving): void {
+export function offerCallBack(lead: LeadRow, leaving: LeavingReply): void {
   const reply = `Your reply to ${firstName(lead.name)}`;
   offerUndo({
     said: `${reply} leaves in`,

@@ -3,7 +3,7 @@ import { act } from '../../actions/leads.ts';
 import { ask, post } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { useNewsletter } from '../../api/queries.ts';
-import type { IssueDraft, IssuePreview, Newsletter } from '../../api/types.ts';
+import type { IssuePreview, Newsletter, OwnDraft } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useKeptDraft } from '../../lib/kept-draft.ts';
@@ -126,7 +126,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
 }
 
 interface SendLockProps {
-  draft: IssueDraft;
+  draft: OwnDraft;
   text: string;
   preview: IssuePreview | undefined;
   isTested: boolean;
