@@ -299,7 +299,7 @@ mod tests {
             ("//other.example/a.png", "x", "on another host"),
             ("data:image/png;base64,AAAA", "x", "on another host"),
             ("../secret.png", "x", "beside the file"),
-            ("drawing.svg", "x", "not a JPEG, PNG, GIF or WebP"),
+            ("drawing.svg", "x", "isn't a JPEG, PNG, GIF or WebP"),
             ("gone.png", "x", "can't be read"),
             ("big.png", "x", "larger than 1024 KiB"),
             ("drawing.svg", " ", "has no description"),

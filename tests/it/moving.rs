@@ -35,7 +35,7 @@ fn assert_whole(said: Said, leads: usize, to: &str) -> Vec<String> {
         tables.push(cells[0].to_owned());
     }
     assert_eq!(rows, leads + OTHERS, "{}", said.out);
-    assert!(said.out.ends_with("the target may be used now\n"));
+    assert!(said.out.ends_with("You can use the target now.\n"));
     run_on(to, &["check"]).succeeds();
     tables
 }

@@ -43,7 +43,7 @@ async fn certificates_and_proxies() {
         (
             // Or this machine's clock is behind by days.
             |proxy| proxy.begin = Some(in_hours(48)),
-            &[("TLS", "bad", &["not valid yet", "this machine's clock"])],
+            &[("TLS", "bad", &["valid yet", "this machine's clock"])],
         ),
         (
             |proxy| proxy.more = "return 502;",
