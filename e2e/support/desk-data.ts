@@ -130,7 +130,9 @@ export async function fillDesk(desk: Desk, readers: number) {
   await desk.app.command('publish', frozen.dist);
   const database = new DatabaseSync(desk.app.database, { timeout: 30_000 });
   const run = (sql: string, ...values: SQLInputValue[]) => database.prepare(sql).run(...values);
-  const onItsWay = database.prepare("SELECT 1 FROM deliveries WHERE state = 'pending'");
+  const onItsWay = database.prepare(
+    "SELECT kind, attempts, last_error FROM deliveries WHERE state = 'pending'",
+  );
   await expect.poll(() => onItsWay.all()).toEqual([]);
   run('BEGIN IMMEDIATE');
   const ids = database.prepare('SELECT id FROM contacts ORDER BY id').all();
