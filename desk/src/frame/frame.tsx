@@ -63,7 +63,7 @@ function Unanswered() {
   return (
     <p role="status" className={error ? styles.unanswered : undefined}>
       {error &&
-        `${asProblem(error).message} You see what the server said at ${clockTime(heard, zone)}; it is asked again every ten seconds.`}
+        `${asProblem(error).message} You see what the server said at ${clockTime(heard, zone)}. The desk tries again every ten seconds.`}
     </p>
   );
 }

@@ -91,7 +91,7 @@ export function HealthPage() {
 
 const ago = (time: number) => {
   const passed = Date.now() - time;
-  return passed < minute ? 'now' : `${duration(passed)} ago`;
+  return passed < minute ? 'just now' : `${duration(passed)} ago`;
 };
 
 /** Findings of the live check that the page's own, newer ones don't include. */

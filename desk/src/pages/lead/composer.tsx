@@ -119,7 +119,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
       </div>
       <div className={styles.send}>
         {isLeaving ? (
-          <p>Nothing has left yet. If this page closes now, the server sends it all the same.</p>
+          <p>Nothing has left yet. It will be sent even if you close this page.</p>
         ) : (
           <>
             <Button

@@ -20,7 +20,7 @@ const states: Record<IssueRow['state'], { word: string; icon: IconName }> = {
   paused: { word: 'is paused', icon: 'clock' },
   done: { word: 'is sent', icon: 'check' },
   unfinished: { word: 'is not finished', icon: 'clock' },
-  cancelled: { word: 'was called off', icon: 'cross' },
+  cancelled: { word: 'was cancelled', icon: 'cross' },
   given_up: { word: 'was given up', icon: 'alert' },
 };
 
@@ -67,7 +67,7 @@ function Issue({ issue }: { issue: IssueRow }) {
         {!isRunning(issue) && (
           <p className={prose.small}>
             {isScheduled ? `It will go to ${number(left)} people.` : `${sentOf(issue)} got it.`}{' '}
-            {unsure > 0 && `Of ${unsure} nobody knows. `}
+            {unsure > 0 && `${unsure} may or may not have arrived. `}
             {says}
           </p>
         )}
@@ -103,7 +103,7 @@ function Issue({ issue }: { issue: IssueRow }) {
 const steer = (issue: IssueRow, what: 'pause' | 'resume' | 'cancel') =>
   act(() => post(`newsletter/issues/${issue.id}/${what}`), 'newsletter');
 
-/** An issue on its way, which can be paused and called off. */
+/** An issue on its way, which can be paused and cancelled. */
 export function Progress({ issue }: { issue: IssueRow }) {
   const { sent, refused, unsure, left, state } = issue;
   const isPaused = state === 'paused';
@@ -113,7 +113,7 @@ export function Progress({ issue }: { issue: IssueRow }) {
       <div>
         <p role="status">
           <b>{sentOf(issue)}</b> are sent{refused > 0 && `, ${refused} refused`}
-          {unsure > 0 && `, of ${plural(unsure, 'mail')} nobody knows`}.{' '}
+          {unsure > 0 && `, ${plural(unsure, 'mail')} may or may not have arrived`}.{' '}
           {isPaused ? `Paused: ${left} wait.` : issue.says}
         </p>
         <progress aria-label="Sent" value={gone} max={gone + left} />

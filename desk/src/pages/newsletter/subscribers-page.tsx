@@ -39,9 +39,7 @@ export function SubscribersPage() {
         {newsletter && !q && <Subscribers newsletter={newsletter} />}
         {found.data && rows.length === 0 ? (
           <Empty title={q ? `No address has “${q}”` : 'Nobody has subscribed yet'}>
-            <p>
-              {q ? 'Parts of addresses are searched.' : 'Who confirms the newsletter comes here.'}
-            </p>
+            <p>{q ? 'Parts of addresses are searched.' : 'Confirmed subscribers appear here.'}</p>
           </Empty>
         ) : (
           <Table columns={columns}>

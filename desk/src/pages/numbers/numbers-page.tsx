@@ -125,8 +125,8 @@ interface Props {
 const Explained = ({ numbers: { totals, counting } }: { numbers: Numbers }) =>
   (counting || totals.requested > 0) && (
     <p className={styles.explained}>
-      Visits are pages requested from outside; programs are left out as far as they say who they
-      are. “Seen” means that the page was in view for some seconds.{' '}
+      Visits are pages requested from outside; programs that identify themselves are left out.
+      “Seen” means that the page was in view for some seconds.{' '}
       {totals.booking_presses > 0 &&
         `The links to book a call were pressed ${plural(totals.booking_presses, 'time')}. `}
       Nobody can say how many different people these were, and neither can we; the same is true of
