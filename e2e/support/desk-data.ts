@@ -130,8 +130,9 @@ export async function fillDesk(desk: Desk, readers: number) {
   await desk.app.command('publish', frozen.dist);
   const database = new DatabaseSync(desk.app.database, { timeout: 30_000 });
   const run = (sql: string, ...values: SQLInputValue[]) => database.prepare(sql).run(...values);
+  // A second notice of held leads waits for an hour.
   const onItsWay = database.prepare(
-    "SELECT kind, attempts, last_error FROM deliveries WHERE state = 'pending'",
+    "SELECT kind, last_error FROM deliveries WHERE state = 'pending' AND kind <> 'held_notice'",
   );
   await expect.poll(() => onItsWay.all()).toEqual([]);
   run('BEGIN IMMEDIATE');
