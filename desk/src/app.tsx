@@ -26,7 +26,7 @@ export function App() {
     );
   if (isSignedOut) {
     // The server has the sign-in page, which says why it is there.
-    location.replace('/?ended');
+    location.replace(`/?ended&to=${encodeURIComponent(location.pathname)}`);
     return null;
   }
   if (me.isPending) return null;

@@ -189,7 +189,7 @@ impl Desk {
         let backups = self.shared.parts.backups.as_ref()?;
         Some(match backups.make(&self.store, self.now).await {
             Ok(file) => good!("backup", "{} is written and checked", file.display()),
-            Err(why) => bad!("backup", "{why}").fix("fix FRONTDOOR_BACKUP_DIR"),
+            Err(why) => bad!("backup", "{why}").fix("is there room in FRONTDOOR_BACKUP_DIR, and may the server write there?"),
         })
     }
 
@@ -233,7 +233,7 @@ impl Desk {
             },
             match &settings.webhook {
                 None => {
-                    let what = "Give your automation's address";
+                    let what = "If you use an automation, give its address";
                     FirstStep::set_up("Webhook", what, "FRONTDOOR_WEBHOOK_URL")
                 }
                 Some(_) => FirstStep {
@@ -267,7 +267,10 @@ impl Desk {
             link: Some(format!("{host}/contact")),
             ..FirstStep::default()
         });
-        if steps.iter().all(|step| step.done) {
+        // Leads reach the owner by mail, too.
+        let is_optional =
+            |step: &FirstStep| step.name == "Webhook" && settings.webhook.is_none();
+        if steps.iter().all(|step| step.done || is_optional(step)) {
             steps.clear();
         }
         Ok(steps)
@@ -278,11 +281,13 @@ impl Desk {
         for state in [DeliveryState::GivenUp, DeliveryState::Pending] {
             let filter = DeliveryFilter {
                 state: Some(state),
+                tried: true,
                 limit: NAMED,
                 ..DeliveryFilter::default()
             };
             let found = self.store.deliveries(filter).await?;
-            let failing = found.iter().filter(|each| each.attempts > 0);
+            // A wrong address of a visitor stays wrong.
+            let failing = found.iter().filter(|each| !each.is_refused());
             rows.extend(failing.map(DeliveryRow::new));
         }
         Ok(rows)

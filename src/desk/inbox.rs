@@ -47,9 +47,17 @@ pub struct Query {
     view: InboxView,
     #[serde(default)]
     pub q: String,
+    /// Only what this person sent.
+    email: Option<String>,
     /// The last row of the page before.
     #[serde(default)]
     pub after: String,
+}
+
+impl Query {
+    fn words(&self) -> Option<SearchWords> {
+        SearchWords::parse(&self.q).ok()
+    }
 }
 
 #[derive(Serialize)]
@@ -187,7 +195,7 @@ fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
 
 pub async fn list(desk: Desk, Asked(query): Asked<Query>) -> Answered<Inbox> {
     let (store, now) = (&desk.store, desk.now);
-    let search = SearchWords::parse(&query.q).ok();
+    let search = query.words();
     let (start, end) = site().day_around(now);
     let ((mut leads, after), counts, people, calls) = tokio::try_join!(
         desk.page_of(&query, search.clone()),
@@ -195,7 +203,7 @@ pub async fn list(desk: Desk, Asked(query): Asked<Query>) -> Answered<Inbox> {
         desk.people(),
         async { Ok(store.calls(start, end).await?) },
     )?;
-    if query.view == InboxView::Waiting && search.is_none() && after.is_none() {
+    if query.view == InboxView::Waiting && query.q.is_empty() && after.is_none() {
         leads.extend(store.done_since(now - DONE_SHOWN, MAX_DONE).await?);
     }
     let booked = leads.iter().filter(|lead| lead.state == LeadState::Booked);
@@ -222,7 +230,7 @@ pub async fn export(
 ) -> Result<impl IntoResponse, DeskError> {
     let names = Lead::columns();
     let mut file = csv_header(&names, false);
-    let search = SearchWords::parse(&query.q).ok();
+    let search = query.words();
     loop {
         let (leads, after) = desk.page_of(&query, search.clone()).await?;
         let lines = leads
@@ -259,6 +267,10 @@ impl Desk {
         query: &Query,
         search: Option<SearchWords>,
     ) -> Result<(Vec<Lead>, Option<String>), DeskError> {
+        // Nothing that could be found, or more than anybody searches for.
+        if search.is_none() && !query.q.trim().is_empty() {
+            return Ok((Vec::new(), None));
+        }
         let cursor = Cursor::parse(&query.after);
         if query.view == InboxView::Waiting && search.is_none() {
             let mut leads = self.store.waiting_leads(cursor, PAGE + 1).await?;
@@ -279,6 +291,7 @@ impl Desk {
             held: query.view == InboxView::Held,
             genuine: query.view == InboxView::Waiting,
             search,
+            email: query.email.clone(),
             after: cursor,
             limit: PAGE + 1,
             ..LeadFilter::default()

@@ -221,7 +221,7 @@ impl DeliveryRow {
             at: delivery.finished_at.or(delivery.next_attempt_at),
             state: delivery.state,
             failing,
-            can_retry: failing,
+            can_retry: failing && !delivery.is_refused(),
         }
     }
 }
@@ -410,6 +410,13 @@ pub async fn retry(desk: Desk, Path(id): Path<String>) -> Answered<Said> {
         )),
         _ => said("It is tried again now."),
     }
+}
+
+/// As `frontdoor deliveries retry --all`.
+pub async fn retry_all(desk: Desk) -> Answered<Said> {
+    let number = desk.store.retry(Retry::All, desk.now).await?;
+    let deliveries = count(number, "delivery is", "deliveries are");
+    said(format!("{deliveries} tried again now."))
 }
 
 #[derive(Deserialize)]

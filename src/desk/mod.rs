@@ -199,6 +199,7 @@ impl DeskApp {
             .route("/numbers", get(numbers::show))
             .route("/site", get(site::show))
             .route("/site/roll-back", post(site::roll_back))
+            .route("/deliveries/retry-all", post(lead::retry_all))
             .route("/deliveries/{id}/retry", post(lead::retry));
         let guarded = Router::new()
             .route("/desk.js", get(script))
@@ -296,7 +297,8 @@ fn signed_out(shared: &Shared, request: &Request) -> Response<Body> {
             (policy, Html(page)).into_response()
         }
         path if is_read(request) && is_page && !path.starts_with("/api/") => {
-            Redirect::to("/").into_response()
+            let to: String = form_urlencoded::byte_serialize(path.as_bytes()).collect();
+            Redirect::to(&format!("/?to={to}")).into_response()
         }
         _ => DeskError::signed_out().into_response(),
     }

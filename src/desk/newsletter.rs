@@ -254,7 +254,7 @@ pub async fn send(desk: Desk, JsonBody(Sending { text, at }): JsonBody<Sending>)
     let counts = store.issue_counts(&issue.id).await?;
     if counts.left == 0 {
         return Err(DeskError::conflict(match counts.sent {
-            0 => "Nobody has subscribed yet. Nothing was scheduled.",
+            0 => "Nobody gets the newsletter at present. Nothing was scheduled.",
             _ => "Everyone already has this issue. Nothing was scheduled.",
         }));
     }
@@ -265,7 +265,8 @@ pub async fn send(desk: Desk, JsonBody(Sending { text, at }): JsonBody<Sending>)
     let wrong = |why| DeskError::invalid(format!("The time {why}."));
     let time = at.map(|text| send_time(&text, site(), now).map_err(wrong));
     let time = time.transpose()?;
-    let schedule = issue.schedule(WRITTEN_HERE, RATE, time.unwrap_or(now));
+    let mut schedule = issue.schedule(WRITTEN_HERE, RATE, time.unwrap_or(now));
+    schedule.text = Some(text);
     store.schedule(schedule, now).await?;
     store.keep_issue_draft("", now).await?;
     let people = count(counts.left, "subscriber", "subscribers");

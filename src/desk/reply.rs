@@ -27,19 +27,26 @@ pub struct ReplyDraft {
     leaving: Option<LeavingReply>,
 }
 
+/// How to address somebody: "Ada" for "Ada Byron", but all of "Dr. Ada Byron".
+fn first_name(name: &str) -> String {
+    match name.split(' ').next() {
+        Some(first) if first.chars().count() > 1 && !first.ends_with('.') => first.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
 impl Desk {
     pub(super) async fn reply_draft(&self, lead: &Lead) -> Result<ReplyDraft, DeskError> {
         let (mail, who) = (self.mail(), &self.by.name);
         let draft = self.store.reply_draft(&lead.id).await?;
         let from = mail.and_then(|mail| mail.reply_from(who).ok());
-        let name = one_line(&lead.name);
-        let first_name = name.split(' ').next().unwrap_or_default();
+        let name = first_name(&one_line(&lead.name));
         Ok(ReplyDraft {
             subject: format!("Re: {}", mails().auto_reply.subject),
             from: from.map_or(String::new(), |from| from.to_string()),
             bcc: mail.is_some_and(|mail| mail.reply_copy),
             is_draft: draft.is_some(),
-            text: draft.unwrap_or_else(|| format!("Hello {first_name},\n\n\n\n{who}")),
+            text: draft.unwrap_or_else(|| format!("Hello {name},\n\n\n\n{who}")),
             saved: saved_replies(),
             leaving: self.store.leaving_reply(&lead.id).await?,
         })

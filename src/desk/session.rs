@@ -9,7 +9,7 @@ use axum::response::IntoResponse;
 use http::header::{COOKIE, SET_COOKIE};
 use http::{HeaderMap, StatusCode};
 use lettre::Message;
-use lettre::message::MultiPart;
+use lettre::message::{Mailbox, MultiPart};
 use serde::{Deserialize, Serialize};
 
 use super::{Answered, Anyone, Desk, DeskError, JsonBody, Shared};
@@ -89,13 +89,18 @@ pub async fn mail_link(
     let Some(mail) = shared.parts.settings.mail.clone() else {
         return Err(DeskError::not_found("No mail server is set up."));
     };
-    if shared.may_mail() {
-        tokio::spawn(async move {
-            if let Err(error) = send_link(&shared, &mail, &email).await {
-                tracing::warn!(%error, "a link to the desk wasn't mailed");
-            }
-        });
+    let Some(to) = addressee(&mail, &email) else {
+        return Ok(StatusCode::ACCEPTED);
+    };
+    if !shared.may_mail() {
+        tracing::warn!("too many links to the desk were asked for by mail: the last wasn't sent");
+        return Ok(StatusCode::ACCEPTED);
     }
+    tokio::spawn(async move {
+        if let Err(error) = send_link(&shared, &mail, to).await {
+            tracing::warn!(%error, "a link to the desk wasn't mailed");
+        }
+    });
     Ok(StatusCode::ACCEPTED)
 }
 
@@ -111,13 +116,14 @@ impl Shared {
     }
 }
 
-async fn send_link(shared: &Shared, mail: &MailSettings, email: &str) -> anyhow::Result<()> {
+/// The owner's address, if it is one.
+fn addressee(mail: &MailSettings, email: &str) -> Option<Mailbox> {
     let wanted = fold_address(email.trim());
-    let mut known = mail.notify()?.into_iter();
-    let is_wanted = |known: &lettre::message::Mailbox| fold_address(known.email.as_ref()) == wanted;
-    let Some(to) = known.find(is_wanted) else {
-        return Ok(());
-    };
+    let mut known = mail.notify().ok()?.into_iter();
+    known.find(|known| fold_address(known.email.as_ref()) == wanted)
+}
+
+async fn send_link(shared: &Shared, mail: &MailSettings, to: Mailbox) -> anyhow::Result<()> {
     let (store, link) = (&shared.parts.store, LinkToken::random());
     let name = to
         .name

@@ -84,6 +84,7 @@ impl Issue {
         NewSchedule {
             issue: self.record(file_name),
             content: serde_json::to_string(self).expect("texts and bytes only"),
+            text: None,
             rate,
             send_at,
         }

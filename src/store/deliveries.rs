@@ -153,6 +153,8 @@ pub struct DeliveryFilter {
     pub state: Option<DeliveryState>,
     pub kind: Option<DeliveryKind>,
     pub since: Option<Timestamp>,
+    /// Only those with an attempt.
+    pub tried: bool,
     pub limit: usize,
 }
 
@@ -268,6 +270,9 @@ impl Store {
         select.and_if("deliveries.state = ?", filter.state);
         select.and_if("kind = ?", filter.kind);
         select.and_if("deliveries.created_at >= ?", filter.since);
+        if filter.tried {
+            select.and("attempts > 0");
+        }
         let limit = filter.limit;
         select
             .newest(self, "deliveries", None, limit, Delivery::read)

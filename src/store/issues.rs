@@ -125,6 +125,8 @@ pub struct NewSchedule {
     pub issue: IssueRecord,
     /// Text, HTML and pictures, as JSON.
     pub content: String,
+    /// What the owner typed at the desk.
+    pub text: Option<String>,
     /// Mails per second; 0 means no limit.
     pub rate: u32,
     pub send_at: Timestamp,
@@ -466,16 +468,16 @@ impl Store {
     /// Stores an issue to be sent later. One that was already stored gets the new time.
     pub async fn schedule(&self, new: NewSchedule, now: Timestamp) -> Result<()> {
         let sql = "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate,
-                state, send_at, next_attempt_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, 'scheduled', $6, $6, $7)
+                state, send_at, next_attempt_at, created_at, text)
+            VALUES ($1, $2, $3, $4, $5, 'scheduled', $6, $6, $7, $8)
             ON CONFLICT (issue) DO UPDATE SET subject = excluded.subject,
-                file_name = excluded.file_name, content = excluded.content,
+                file_name = excluded.file_name, content = excluded.content, text = excluded.text,
                 rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
                 next_attempt_at = excluded.next_attempt_at, attempts = 0,
                 last_error = NULL, finished_at = NULL, paused_at = NULL, lease_token = NULL,
                 lease_until = NULL";
         let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
-        values.extend_from_slice(args![new.content, new.rate, new.send_at, now]);
+        values.extend_from_slice(args![new.content, new.rate, new.send_at, now, new.text]);
         self.execute(sql, &values).await.map(drop)
     }
 
@@ -557,8 +559,8 @@ impl Store {
         self.query(sql, args![issue, limit], read).await
     }
 
-    /// Cancels a scheduled issue; a server that is sending it stops. Returns false if it is no
-    /// longer scheduled.
+    /// Cancels a scheduled issue; a server that is sending it stops. What was typed at the desk is
+    /// the draft again, unless there is another. Returns false if it is no longer scheduled.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
         let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
                 lease_token = NULL, lease_until = NULL
@@ -566,7 +568,15 @@ impl Store {
         let issue = issue.to_owned();
         self.write(move |tx| {
             tx.wake();
-            Ok(tx.execute(sql, args![&issue, now])? > 0)
+            if tx.execute(sql, args![&issue, now])? == 0 {
+                return Ok(false);
+            }
+            let draft = "UPDATE issue_draft SET kept_at = $2, text =
+                    (SELECT text FROM newsletter_schedules WHERE issue = $1)
+                WHERE text = '' AND EXISTS (SELECT 1 FROM newsletter_schedules
+                    WHERE issue = $1 AND text IS NOT NULL)";
+            tx.execute(draft, args![&issue, now])?;
+            Ok(true)
         })
         .await
     }

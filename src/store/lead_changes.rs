@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::leads::withdraw_notice_if_none_is_left;
 use super::spam::{self, SpamLabel};
 use super::tx::{Row, Tx, args, record};
-use super::{LeadState, Result, Store};
+use super::{DeliveryKind, LeadState, Result, Store};
 use crate::domain::{Note, stored_enum};
 
 stored_enum!(
@@ -139,9 +139,11 @@ pub(super) fn act(
             set_state(tx, id, from, *state, now)?;
             match state {
                 LeadState::Spam => kept_back = keep_back(tx, id)?,
-                LeadState::New => sent_on = send_on(tx, id, now)?,
+                LeadState::New => sent_on = send_on(tx, id, &DeliveryKind::ALL, now)?,
                 LeadState::Answered | LeadState::Booked | LeadState::Closed => {
                     nobody_waits(tx, id)?;
+                    // Mails about a message that has its answer would only confuse.
+                    sent_on = send_on(tx, id, &[DeliveryKind::Webhook], now)?;
                 }
             }
             (LeadEvent::State, *state)
@@ -163,7 +165,7 @@ pub(super) fn act(
             let sql = "UPDATE contacts SET released_at = $2 WHERE id = $1";
             tx.execute(sql, args![id, now])?;
             spam::set_label(tx, id, Some(SpamLabel::Genuine))?;
-            sent_on = send_on(tx, id, now)?;
+            sent_on = send_on(tx, id, &DeliveryKind::ALL, now)?;
             (LeadEvent::Released, from)
         }
     };
@@ -177,7 +179,7 @@ pub(super) fn act(
     }))
 }
 
-/// By the change the owner also says whether the message is spam.
+/// By the change the owner also says whether the message is spam. One that isn't is no longer held.
 fn set_state(
     tx: &mut Tx<'_>,
     id: &str,
@@ -196,6 +198,11 @@ fn set_state(
         (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => SpamLabel::Genuine,
         (_, LeadState::New | LeadState::Closed) => return Ok(()),
     };
+    if label == SpamLabel::Genuine {
+        let sql = "UPDATE contacts SET released_at = $2
+            WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL";
+        tx.execute(sql, args![id, now])?;
+    }
     spam::set_label(tx, id, Some(label)).map(drop)
 }
 
@@ -231,7 +238,7 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
     if is_spam(state) || after.released_at != before.released_at {
         keep_back(tx, id)?;
     } else if is_spam(&after.state) {
-        send_on(tx, id, now)?;
+        send_on(tx, id, &DeliveryKind::ALL, now)?;
     }
     let state = state.parse().unwrap_or_default();
     note_change(tx, id, LeadEvent::Undone, state, who, None, now)?;
@@ -262,13 +269,17 @@ fn keep_back(tx: &mut Tx<'_>, id: &str) -> Result<u64> {
     tx.execute(sql, args![id])
 }
 
-/// Lets held deliveries go, unless the lead itself is held.
-fn send_on(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<u64> {
-    let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
-        WHERE contact_id = $1 AND state = 'held' AND NOT EXISTS (SELECT 1 FROM contacts
-            WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)";
+/// Lets held deliveries of these kinds go, unless the lead itself is held.
+fn send_on(tx: &mut Tx<'_>, id: &str, kinds: &[DeliveryKind], now: Timestamp) -> Result<u64> {
+    let sql = format!(
+        "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
+        WHERE contact_id = $1 AND state = 'held' AND kind IN ({})
+            AND NOT EXISTS (SELECT 1 FROM contacts
+                WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)",
+        DeliveryKind::sql_list(|kind| kinds.contains(&kind))
+    );
     tx.wake();
-    tx.execute(sql, args![id, now])
+    tx.execute(&sql, args![id, now])
 }
 
 /// The visitor was answered by a reply from the desk.

@@ -367,10 +367,12 @@ impl Store {
 }
 
 /// SQLite's `LIKE` and PostgreSQL's `ILIKE` by the collation "C" ignore the case of ASCII letters
-/// only, so other words are searched in both cases.
+/// only, so other words are searched in lower case, in capitals and as a name.
 fn and_contains(select: &mut Select, word: &str) {
     let mut conditions = Vec::new();
-    for spelling in [word.to_owned(), word.to_uppercase()] {
+    let upper = word.to_uppercase();
+    let name: String = upper.chars().take(1).chain(word.chars().skip(1)).collect();
+    for spelling in [word.to_owned(), upper, name] {
         let pattern = select.placeholder(format!("%{spelling}%"));
         for column in ["name", "email", "phone", "message", "note"] {
             conditions.push(format!("contacts.{column} {{like}} {pattern}"));

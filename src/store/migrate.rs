@@ -50,6 +50,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/0005_link_key.sql"),
         compatible_from: 1,
     },
+    Migration {
+        version: 6,
+        name: "issue_text",
+        sql: include_str!("../../migrations/0006_issue_text.sql"),
+        compatible_from: 1,
+    },
 ];
 
 const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (

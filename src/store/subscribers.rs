@@ -297,8 +297,8 @@ impl Store {
             select.and("suspended_at IS NOT NULL");
         }
         select.and_if(
-            "lower(email) LIKE '%' || ? || '%'",
-            filter.search.map(|text| text.replace(['%', '_'], "")),
+            "lower(email) LIKE '%' || ? || '%' ESCAPE '!'",
+            filter.search.map(|text| literal(&text)),
         );
         let (after, limit) = (filter.after, filter.limit);
         select
@@ -430,7 +430,8 @@ fn subscribe(
     if known.state != SubscriberState::Pending {
         let sql = format!(
             "INSERT INTO past_consents (subscriber_id, number, {CONSENT})
-            SELECT id, (SELECT count(*) FROM past_consents WHERE subscriber_id = $1) + 1, {CONSENT}
+            SELECT id, (SELECT coalesce(max(number), 0) FROM past_consents WHERE subscriber_id = $1) + 1,
+                {CONSENT}
             FROM subscribers WHERE id = $1"
         );
         tx.execute(&sql, args![&known.id])?;
@@ -439,6 +440,13 @@ fn subscribe(
     // A person who has just unsubscribed and signs up again is invited, too, a little later.
     let due = next_invitation.clamp(now, now + pause);
     invite(tx, &id, by_mail, now, due)
+}
+
+/// The text for `LIKE … ESCAPE '!'`, without its patterns.
+fn literal(text: &str) -> String {
+    text.replace('!', "!!")
+        .replace('%', "!%")
+        .replace('_', "!_")
 }
 
 /// Finds an address and locks it until the transaction ends.

@@ -42,6 +42,13 @@ async fn the_inbox_has_each_lead_in_its_view_and_counts_them() {
         let inbox = browser.read(&format!("inbox?{view}")).await;
         assert_eq!(names(&inbox), ["Grace"], "{view}");
     }
+    let inbox = browser.read("inbox?view=all&q=%2B%2B").await;
+    assert!(names(&inbox).is_empty(), "nothing can be found with this");
+    for (email, theirs) in [("ADA@example.org", 2), ("da@example.org", 0)] {
+        let path = format!("/api/desk/export.csv?view=all&email={email}");
+        let file = browser.get(&path).await.text().await.unwrap();
+        assert_eq!(file.matches("ada@example.org").count(), theirs, "{email}");
+    }
     let promise = json!({ "kept": 1, "of": 1, "days": 30 });
     assert_eq!(browser.read("summary").await["promise"], promise);
 

@@ -52,5 +52,6 @@ async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
         anna.done(&path, json!({})).await;
         assert_eq!(issue().await["state"], state);
     }
-    assert_eq!(draft().await["text"], "");
+    // To be corrected, for example.
+    assert_eq!(draft().await["text"], ISSUE);
 }

@@ -165,7 +165,7 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
           <div className={styles.choices}>
             <ButtonLink
               icon="download"
-              href={`/api/desk/export.csv?${new URLSearchParams({ view: 'all', q: lead.email })}`}
+              href={`/api/desk/export.csv?${new URLSearchParams({ view: 'all', email: lead.email })}`}
               download
               onClick={close}
             >
