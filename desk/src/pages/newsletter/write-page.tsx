@@ -139,9 +139,11 @@ function SendLock({ draft, text, preview, isTested, people, onTested }: SendLock
   const times = useTimes();
   const [picksTime, setPicksTime] = useState(false);
   const problem = preview?.problem ?? null;
-  const isWritten = text.trim() !== '' && preview?.problem === null;
+  const isEmpty = text.trim() === '';
+  const isWritten = !isEmpty && preview?.problem === null;
   const isOpen = isWritten && isTested && people > 0;
-  const testedAt = draft.tested_at && times.clock(draft.tested_at);
+  // After sending, the time of the last test is still there.
+  const testedAt = !isEmpty && draft.tested_at && times.clock(draft.tested_at);
   const test = async () => {
     if (isWritten && (await act(() => post('newsletter/test', { text }), 'newsletter'))) onTested();
   };
