@@ -83,7 +83,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
       ) : (
         <SendLock
           {...{ draft, text, preview, isTested }}
-          people={counts.confirmed}
+          people={counts.confirmed - counts.suspended}
           onTested={() => setTested(text)}
         />
       )}
