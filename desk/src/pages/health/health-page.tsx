@@ -62,15 +62,15 @@ export function HealthPage() {
                   title="Failing deliveries"
                   says={`${plural(data.deliveries.length, 'delivery', 'deliveries')}; nothing is lost`}
                   end={
-                    <Button
-                      tight
-                      command="frontdoor deliveries retry --all"
-                      onClick={() => {
-                        for (const each of data.deliveries) if (each.can_retry) void retry(each);
-                      }}
-                    >
-                      Try all now
-                    </Button>
+                    data.deliveries.some((each) => each.can_retry) && (
+                      <Button
+                        tight
+                        command="frontdoor deliveries retry --all"
+                        onClick={() => retry('retry-all')}
+                      >
+                        Try all now
+                      </Button>
+                    )
                   }
                 >
                   <DeliveryList deliveries={data.deliveries} />
