@@ -7,6 +7,7 @@ import type { IssuePreview, Newsletter, OwnDraft } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useKeptDraft } from '../../lib/kept-draft.ts';
+import { fieldTime } from '../../lib/time.ts';
 import { number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -137,6 +138,7 @@ interface SendLockProps {
 /** Written, tested, sent: a change after the test locks again and says so. */
 function SendLock({ draft, text, preview, isTested, people, onTested }: SendLockProps) {
   const times = useTimes();
+  const { zone } = useOwner().site;
   const [picksTime, setPicksTime] = useState(false);
   const problem = preview?.problem ?? null;
   const isEmpty = text.trim() === '';
@@ -223,26 +225,22 @@ function SendLock({ draft, text, preview, isTested, people, onTested }: SendLock
           onClose={() => setPicksTime(false)}
           onSubmit={(form) => {
             setPicksTime(false);
-            void send(new Date(String(form.get('at'))).toISOString());
+            // The server reads it in the zone of the site.
+            void send(String(form.get('at')));
           }}
           submit="Send then"
           look="go"
           cancel="Not now"
         >
           <Field
-            label="Day and time, by the clock of this browser"
+            label={`Day and time in the zone of the site, ${zone}`}
             type="datetime-local"
             name="at"
             required
-            min={localTime(Date.now())}
+            min={fieldTime(times.now, zone)}
           />
         </FormDialog>
       )}
     </section>
   );
-}
-
-function localTime(at: number): string {
-  const shift = new Date(at).getTimezoneOffset() * 60_000;
-  return new Date(at - shift).toISOString().slice(0, 16);
 }
