@@ -152,9 +152,14 @@ for (const how of ['z', 'the button'])
     await lead(page, 'Ada').click();
     await expect(heading(page, 'Ada')).toBeVisible();
     await page.keyboard.press('r');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/reply')) asked.push(request.method());
+    });
     await page.keyboard.type('Wait');
     await page.keyboard.press('Control+Enter');
     await said(page, 'Your reply to Ada leaves in');
+    expect(asked[0], 'saved after it was sent, the text would be a draft again').toBe('PUT');
     await expect(heading(page, 'Ada')).toBeVisible();
     await takeBack('Call it back');
     await said(page, 'Your reply to Ada is called back. Nothing has left.');

@@ -44,9 +44,12 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   const send = async () => {
     if (!replying || isLocked || draft.text.trim() === '') return;
     setIsSending(true);
-    const isOnItsWay = await sendReply(lead, text);
+    // Saved later, the text would be a draft again.
+    const isOnItsWay = (await draft.save()) && (await sendReply(lead, text));
     setIsSending(false);
-    if (isOnItsWay) go(paths.lead(lead.id));
+    if (!isOnItsWay) return;
+    draft.sent();
+    go(paths.lead(lead.id));
   };
   useKeys({ 'ctrl+enter': send });
 

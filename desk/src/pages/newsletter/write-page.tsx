@@ -33,7 +33,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
   const { draft, counts, issues, suspended } = newsletter;
   const { site } = useOwner();
   const times = useTimes();
-  const { text, setText, says } = useKeptDraft(draft.text, (text) =>
+  const { text, setText, says, save } = useKeptDraft(draft.text, (text) =>
     ask('PUT', 'newsletter/draft', { text }),
   );
   const preview = usePreview<IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
@@ -83,7 +83,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
         <Progress issue={running} />
       ) : (
         <SendLock
-          {...{ draft, text, preview, isTested }}
+          {...{ draft, text, save, preview, isTested }}
           people={counts.confirmed - counts.suspended}
           onTested={() => setTested(text)}
         />
@@ -129,6 +129,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
 interface SendLockProps {
   draft: OwnDraft;
   text: string;
+  save: () => Promise<boolean>;
   preview: IssuePreview | undefined;
   isTested: boolean;
   people: number;
@@ -136,7 +137,7 @@ interface SendLockProps {
 }
 
 /** Written, tested, sent: a change after the test locks again and says so. */
-function SendLock({ draft, text, preview, isTested, people, onTested }: SendLockProps) {
+function SendLock({ draft, text, save, preview, isTested, people, onTested }: SendLockProps) {
   const times = useTimes();
   const { zone } = useOwner().site;
   const [picksTime, setPicksTime] = useState(false);
@@ -149,8 +150,9 @@ function SendLock({ draft, text, preview, isTested, people, onTested }: SendLock
   const test = async () => {
     if (isWritten && (await act(() => post('newsletter/test', { text }), 'newsletter'))) onTested();
   };
-  const send = (at: string | null) =>
-    act(() => post('newsletter/send', { text, at }), 'newsletter');
+  // Saved later, the text would be a draft again.
+  const send = async (at: string | null) =>
+    (await save()) && act(() => post('newsletter/send', { text, at }), 'newsletter');
   const steps = [
     {
       state: isWritten ? 'done' : 'now',
