@@ -119,7 +119,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         <MailFrame
           heading={<h3>As it arrives</h3>}
           url={preview?.url}
-          idle={!isShown && 'The mail stands here while you write.'}
+          idle={!isShown && 'A preview appears here while you write.'}
         />
       </div>
       <div className={styles.send}>

@@ -45,7 +45,7 @@ export function IssuesPage() {
       <PageHead title="Newsletter" views={newsletterViews} />
       {data?.issues.length === 0 && (
         <Empty title="No issue was sent yet">
-          <p>What you send stands here, with what became of it.</p>
+          <p>Issues you send appear here with their results.</p>
         </Empty>
       )}
       <ul className={styles.issues}>
