@@ -2,6 +2,7 @@
 
 export const paths = {
   inbox: '/',
+  held: '/?view=held',
   lead: (id: string) => `/leads/${id}`,
   reply: (id: string) => `/leads/${id}/reply`,
   newsletter: '/newsletter',

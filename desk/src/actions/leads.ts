@@ -5,7 +5,7 @@ import { type InboxPage, type InboxPages, queries, refresh } from '../api/querie
 import type { Done, LeadPage, LeadRow, LeadState, LeavingReply } from '../api/types.ts';
 import { isWaiting } from '../lib/groups.ts';
 import { firstName } from '../lib/words.ts';
-import { offerUndo, tell, tellFailure } from './toasts.ts';
+import { offerUndo, tell, tellFailure, type Undoable } from './toasts.ts';
 
 /** Returns the next waiting lead with what was done, or nothing if the change was refused. */
 export async function setState(
@@ -94,7 +94,7 @@ export async function sendReply(
   try {
     const leaving = await post<LeavingReply>(`leads/${lead.id}/reply`, reply);
     setLeaving(lead, leaving);
-    offerCallBack(lead, leaving);
+    offerUndo(callBack(lead, leaving));
     return true;
   } catch (error) {
     tellFailure(error, 'Your text is kept.');
@@ -104,9 +104,9 @@ export async function sendReply(
   }
 }
 
-export function offerCallBack(lead: LeadRow, leaving: LeavingReply): void {
+export function callBack(lead: LeadRow, leaving: LeavingReply): Undoable {
   const reply = `Your reply to ${firstName(lead.name)}`;
-  offerUndo({
+  return {
     said: `${reply} leaves in`,
     key: leaving.id,
     verb: 'Call it back',
@@ -116,7 +116,7 @@ export function offerCallBack(lead: LeadRow, leaving: LeavingReply): void {
       setLeaving(lead, null);
       return `${reply} is called back. Nothing has left.`;
     },
-  });
+  };
 }
 
 /** For what has nothing to undo: shows what the server said, and refreshes the queries it concerns. */

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { offerUndo, toasts } from './toasts.ts';
+import { offerUndo, toasts, undo } from './toasts.ts';
 
 const offered = () => toasts.get().undoable.map(({ said }) => said);
 const offer = (said: string, key?: string) =>
@@ -17,4 +17,13 @@ it('lets each thing go after its own ten seconds, and one that ends otherwise wi
   vi.advanceTimersByTime(4000);
   expect(offered()).toEqual([]);
   vi.useRealTimers();
+});
+
+it('drops the offer of what is undone in another place', async () => {
+  offer('kept');
+  offer('reply', 'key');
+  const reverse = async () => 'called back';
+  await undo({ said: 'reply', key: 'key', verb: 'Call it back', until: 0, reverse });
+  expect(offered()).toEqual(['kept']);
+  expect(toasts.get().notice?.text).toBe('called back');
 });

@@ -27,13 +27,12 @@ export interface Notice {
 /** `undoable`: the latest last, each for ten seconds. `notice`: what has nothing to undo. */
 export const toasts = shared({ undoable: [] as Undoable[], notice: null as Notice | null });
 
-const without = (entry: Undoable) => toasts.get().undoable.filter((each) => each !== entry);
+const without = (entry: Undoable) =>
+  toasts.get().undoable.filter((each) => each !== entry && (!each.key || each.key !== entry.key));
 
 export function offerUndo(offered: Pick<Undoable, 'said' | 'reverse'> & Partial<Undoable>): void {
   const entry: Undoable = { verb: 'Undo', until: serverNow() + undoWindow, ...offered };
-  const { undoable } = toasts.get();
-  const others = undoable.filter(({ key }) => key === undefined || key !== entry.key);
-  toasts.set({ undoable: [...others, entry], notice: null });
+  toasts.set({ undoable: [...without(entry), entry], notice: null });
   const forget = () => toasts.set({ ...toasts.get(), undoable: without(entry) });
   setTimeout(forget, entry.until - serverNow());
 }
@@ -56,11 +55,12 @@ export function tellFailure(error: unknown, holds = '', tryAgain?: () => void): 
 export async function undoLatest(): Promise<void> {
   const entry = toasts.get().undoable.at(-1);
   if (!entry) return tell('There is nothing to undo.');
-  toasts.set({ undoable: without(entry), notice: null });
   await undo(entry);
 }
 
-async function undo(entry: Undoable): Promise<void> {
+/** Also after its ten seconds, if the server still can. */
+export async function undo(entry: Undoable): Promise<void> {
+  toasts.set({ undoable: without(entry), notice: null });
   try {
     tell(await entry.reverse());
   } catch (error) {

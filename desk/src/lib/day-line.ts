@@ -20,7 +20,7 @@ export function position(at: number, zone: string): number {
 export function promisesToday(leads: LeadRow[], now: number, zone: string, axis: number) {
   const due = leads
     .filter(isWaiting)
-    .map((lead) => ({ lead, at: Date.parse(lead.due_at ?? '') }))
+    .flatMap((lead) => (lead.due_at === null ? [] : { lead, at: Date.parse(lead.due_at) }))
     .filter(({ at }) => isToday(at, now, zone))
     .sort((a, b) => a.at - b.at);
   let free = 0;

@@ -60,6 +60,7 @@ describe('the day line', () => {
       lead('Ada Byron', -2 * hour - 2 * minute),
       lead('Radia Joy', 3 * hour + 23 * minute),
       lead('Jean', 30 * hour),
+      lead('Hedy', null),
       lead('Early', -9 * hour),
     ];
     const marks = promisesToday(leads, now, zone, 60).map(({ x, label, late }) => [

@@ -10,8 +10,9 @@ export function useKeptDraft(stored: string, keep: (text: string) => Promise<unk
   const [text, setText] = useState(stored);
   const [says, setSays] = useState('');
   const has = useRef(stored);
-  const latest = useRef({ text, keep });
-  latest.current = { text, keep };
+  const latest = useRef({ stored, text, keep });
+  latest.current = { stored, text, keep };
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   // Another browser wrote, or the reply left: take that over unless something was changed here.
   useEffect(() => {
@@ -20,22 +21,36 @@ export function useKeptDraft(stored: string, keep: (text: string) => Promise<unk
     setText(stored);
   }, [stored]);
 
+  /** Saves what the server does not have yet. Returns whether the server has it now. */
+  const save = async (): Promise<boolean> => {
+    clearTimeout(timer.current);
+    const { text, keep } = latest.current;
+    if (text === has.current) return true;
+    try {
+      await keep(text);
+    } catch {
+      setSays(failed);
+      if (latest.current.text === text) timer.current = setTimeout(save, pauseAfterFailure);
+      return false;
+    }
+    has.current = text;
+    if (latest.current.text === text) setSays('draft kept');
+    return true;
+  };
+
+  /** The text was sent: shows what the server has instead. */
+  const sent = () => {
+    has.current = latest.current.stored;
+    setText(latest.current.stored);
+    setSays('');
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed text is to be saved.
   useEffect(() => {
     if (text === has.current) return;
     setSays((before) => (before === failed ? before : 'keeping the draft …'));
-    const send = () =>
-      latest.current.keep(text).then(
-        () => {
-          has.current = text;
-          if (latest.current.text === text) setSays('draft kept');
-        },
-        () => {
-          setSays(failed);
-          if (latest.current.text === text) timer = setTimeout(send, pauseAfterFailure);
-        },
-      );
-    let timer = setTimeout(send, pause);
-    return () => clearTimeout(timer);
+    timer.current = setTimeout(save, pause);
+    return () => clearTimeout(timer.current);
   }, [text]);
 
   useEffect(() => {
@@ -50,5 +65,5 @@ export function useKeptDraft(stored: string, keep: (text: string) => Promise<unk
     };
   }, []);
 
-  return { text, setText, says };
+  return { text, setText, says, save, sent };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   byTime,
+  fieldTime,
   fullTime,
   hour,
   longDate,
@@ -56,6 +57,12 @@ describe('a time in the zone of the site', () => {
     expect(shortTime(Date.parse('2026-11-18T04:30:00Z'), now, zone)).toBe('Tue 23:30');
     expect(longDate(now, zone)).toBe('Wednesday 18 November');
     expect(longDate(now, 'Pacific/Auckland')).toBe('Thursday 19 November');
+  });
+
+  it('can be chosen in a field', () => {
+    expect(fieldTime(now, zone)).toBe('2026-11-18T10:42');
+    expect(fieldTime(Date.parse('2026-07-01T04:05:00Z'), zone)).toBe('2026-07-01T00:05');
+    expect(fieldTime(now, 'Pacific/Auckland')).toBe('2026-11-19T04:42');
   });
 
   it('stands in a sentence', () => {

@@ -117,6 +117,13 @@ export function fullTime(at: number, now: number, zone: string): string {
 export const byTime = (at: number, now: number, zone: string): string =>
   isToday(at, now, zone) ? `${clockTime(at, zone)} today` : fullTime(at, now, zone);
 
+/** "2026-11-18T10:42", as a field for day and time has it. */
+export const fieldTime = (at: number, zone: string): string =>
+  // Swedish dates are written year first, like those of the field.
+  new Date(at)
+    .toLocaleString('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+    .replace(' ', 'T');
+
 /** Minutes since midnight. */
 export function minutesOfDay(at: number, zone: string): number {
   const { hour, minute } = timeParts(at, zone);

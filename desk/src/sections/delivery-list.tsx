@@ -6,8 +6,8 @@ import { Button } from '../ui/button.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import prose from '../ui/prose.module.css';
 
-export const retry = ({ id }: DeliveryRow) =>
-  act(() => post(`deliveries/${id}/retry`), 'lead', 'health', 'summary');
+export const retry = (which: `${string}/retry` | 'retry-all') =>
+  act(() => post(`deliveries/${which}`), 'lead', 'health', 'summary');
 
 export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
   const times = useTimes();
@@ -16,7 +16,7 @@ export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
       <Button
         tight
         command={`frontdoor deliveries retry ${delivery.id}`}
-        onClick={() => retry(delivery)}
+        onClick={() => retry(`${delivery.id}/retry`)}
       >
         Try now
       </Button>

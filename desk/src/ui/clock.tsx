@@ -1,6 +1,7 @@
+import { useOwner } from '../api/owner.ts';
 import type { LeadRow, LeadState } from '../api/types.ts';
 import { urgency } from '../lib/groups.ts';
-import { timeLeft } from '../lib/time.ts';
+import { hour, timeLeft } from '../lib/time.ts';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './marks.module.css';
 
@@ -14,6 +15,7 @@ const states: Record<LeadState, { word: string; icon: IconName }> = {
 
 /** A ring that drains over the promise; late, a filled disc with a hand. Leads that are dealt with have a word and an icon. */
 export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
+  const { promise_hours } = useOwner();
   const kind = urgency(lead, now);
   if (lead.held || kind === 'done' || lead.due_at === null) {
     const { word, icon } = lead.held ? { word: 'Held', icon: 'lock' as const } : states[lead.state];
@@ -24,8 +26,8 @@ export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
       </span>
     );
   }
-  const [due, created] = [Date.parse(lead.due_at), Date.parse(lead.created_at)];
-  const share = Math.min(1, Math.max(0, (due - now) / (due - created)));
+  const due = Date.parse(lead.due_at);
+  const share = Math.min(1, Math.max(0, (due - now) / (promise_hours * hour)));
   return (
     <span className={styles.clock} data-kind={kind}>
       <svg className={styles.ring} viewBox="0 0 16 16" aria-hidden="true">
@@ -36,7 +38,7 @@ export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
           <circle cx="8" cy="8" r="6.5" pathLength="1" strokeDasharray={`${share} 1`} />
         )}
       </svg>
-      {timeLeft(due, now, created)}
+      {timeLeft(due, now, Date.parse(lead.created_at))}
     </span>
   );
 }

@@ -25,7 +25,7 @@ export function HealthPage() {
   useSummary();
   // So that "2 min ago" stays true.
   useNow();
-  const looked = isFetching ? 'Looking …' : `Looked at ${ago(dataUpdatedAt)}`;
+  const checked = isFetching ? 'Checking …' : `Checked ${ago(dataUpdatedAt)}`;
   const outside = live.data ? `, from outside ${ago(live.dataUpdatedAt)}` : '';
   const checkLive = async () => {
     if (live.isFetching) return;
@@ -33,7 +33,7 @@ export function HealthPage() {
     if (error) tellFailure(error);
     void refetch();
   };
-  const says = live.isFetching ? 'Checking from outside, up to a minute …' : looked + outside;
+  const says = live.isFetching ? 'Checking from outside, up to a minute …' : checked + outside;
   return (
     <>
       <PageHead title="Health" says={<span className={prose.aside}>{data ? says : ''}</span>}>
@@ -62,15 +62,15 @@ export function HealthPage() {
                   title="Failing deliveries"
                   says={`${plural(data.deliveries.length, 'delivery', 'deliveries')}; nothing is lost`}
                   end={
-                    <Button
-                      tight
-                      command="frontdoor deliveries retry --all"
-                      onClick={() => {
-                        for (const each of data.deliveries) if (each.can_retry) void retry(each);
-                      }}
-                    >
-                      Try all now
-                    </Button>
+                    data.deliveries.some((each) => each.can_retry) && (
+                      <Button
+                        tight
+                        command="frontdoor deliveries retry --all"
+                        onClick={() => retry('retry-all')}
+                      >
+                        Try all now
+                      </Button>
+                    )
                   }
                 >
                   <DeliveryList deliveries={data.deliveries} />

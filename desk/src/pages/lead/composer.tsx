@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { offerCallBack, sendReply } from '../../actions/leads.ts';
+import { callBack, sendReply } from '../../actions/leads.ts';
+import { offerUndo, undo } from '../../actions/toasts.ts';
 import { ask, post } from '../../api/client.ts';
 import { useOwner } from '../../api/owner.ts';
 import { refresh, useWaiting } from '../../api/queries.ts';
@@ -27,7 +28,8 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   const [booking, setBooking] = useState(site.booking_url !== '');
   const [quote, setQuote] = useState(true);
   const [isSending, setIsSending] = useState(false);
-  const isLeaving = reply.leaving !== null;
+  const { leaving } = reply;
+  const isLeaving = leaving !== null;
   const isLocked = isLeaving || isSending;
   const isShown = replying || isLeaving;
   const text = { text: draft.text, booking, quote };
@@ -44,9 +46,12 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   const send = async () => {
     if (!replying || isLocked || draft.text.trim() === '') return;
     setIsSending(true);
-    const isOnItsWay = await sendReply(lead, text);
+    // Saved later, the text would be a draft again.
+    const isOnItsWay = (await draft.save()) && (await sendReply(lead, text));
     setIsSending(false);
-    if (isOnItsWay) go(paths.lead(lead.id));
+    if (!isOnItsWay) return;
+    draft.sent();
+    go(paths.lead(lead.id));
   };
   useKeys({ 'ctrl+enter': send });
 
@@ -114,12 +119,15 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         <MailFrame
           heading={<h3>As it arrives</h3>}
           url={preview?.url}
-          idle={!isShown && 'The mail stands here while you write.'}
+          idle={!isShown && 'A preview appears here while you write.'}
         />
       </div>
       <div className={styles.send}>
-        {isLeaving ? (
-          <p>Nothing has left yet. It will be sent even if you close this page.</p>
+        {leaving ? (
+          <>
+            <Button onClick={() => undo(callBack(lead, leaving))}>Call it back</Button>
+            <p>Nothing has left yet. It will be sent even if you close this page.</p>
+          </>
         ) : (
           <>
             <Button
@@ -157,7 +165,7 @@ function useLeaving({ lead, reply }: LeadPage): void {
   useEffect(() => {
     if (!id || !leaves_at) return;
     const left = Date.parse(leaves_at) - serverNow();
-    if (left > 0) offerCallBack(latest.current, { id, leaves_at });
+    if (left > 0) offerUndo(callBack(latest.current, { id, leaves_at }));
     const timer = setTimeout(() => refresh('lead', 'inbox'), Math.max(left, 0) + 700);
     return () => clearTimeout(timer);
   }, [id, leaves_at]);

@@ -66,13 +66,14 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
     if (next) void queries.prefetchQuery(leadQuery(next));
   }, [next]);
 
-  /** If the lead was waiting, the next waiting one opens. */
+  /** If the lead was waiting, the next waiting one opens; if it was held, the list of those. */
   const mark = async (state: LeadState) => {
-    const waited = lead.state === 'new';
+    const waited = isWaiting(lead);
     const done = await setState(lead, state, ({ said, next }) =>
       waited && next ? `${said} This is the next one.` : said,
     );
-    if (done && waited) go(done.next ? paths.lead(done.next) : paths.inbox);
+    if (done && lead.held) go(paths.held);
+    else if (done && waited) go(done.next ? paths.lead(done.next) : paths.inbox);
   };
   const notSpam = lead.held || lead.state === 'spam' ? () => void release(lead) : undefined;
   const changeNote = () => setDialog('note');

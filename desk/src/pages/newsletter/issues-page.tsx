@@ -30,6 +30,13 @@ export const isRunning = ({ state }: IssueRow) => state === 'sending' || state =
 export const sentOf = ({ sent, refused, unsure, left }: IssueRow) =>
   `${number(sent)} of ${number(sent + refused + unsure + left)}`;
 
+function result(issue: IssueRow): string {
+  const { state, sent, left } = issue;
+  if (state === 'scheduled') return `It will go to ${number(left)} people.`;
+  if (state !== 'cancelled') return `${sentOf(issue)} got it.`;
+  return sent > 0 ? `${number(sent)} got it, then it was cancelled.` : 'Nobody got it.';
+}
+
 export function IssuesPage() {
   const { data } = useNewsletter();
   useCommand('frontdoor newsletter list');
@@ -38,7 +45,7 @@ export function IssuesPage() {
       <PageHead title="Newsletter" views={newsletterViews} />
       {data?.issues.length === 0 && (
         <Empty title="No issue was sent yet">
-          <p>What you send stands here, with what became of it.</p>
+          <p>Issues you send appear here with their results.</p>
         </Empty>
       )}
       <ul className={styles.issues}>
@@ -52,7 +59,7 @@ export function IssuesPage() {
 
 function Issue({ issue }: { issue: IssueRow }) {
   const times = useTimes();
-  const { id, subject, state, at, left, unsure, says, refusals } = issue;
+  const { id, subject, state, at, unsure, says, refusals } = issue;
   const isScheduled = state === 'scheduled';
   return (
     <li>
@@ -66,8 +73,7 @@ function Issue({ issue }: { issue: IssueRow }) {
         </header>
         {!isRunning(issue) && (
           <p className={prose.small}>
-            {isScheduled ? `It will go to ${number(left)} people.` : `${sentOf(issue)} got it.`}{' '}
-            {unsure > 0 && `${unsure} may or may not have arrived. `}
+            {result(issue)} {unsure > 0 && `${unsure} may or may not have arrived. `}
             {says}
           </p>
         )}

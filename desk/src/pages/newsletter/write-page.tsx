@@ -7,6 +7,7 @@ import type { IssuePreview, Newsletter, OwnDraft } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useKeptDraft } from '../../lib/kept-draft.ts';
+import { fieldTime } from '../../lib/time.ts';
 import { number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -32,7 +33,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
   const { draft, counts, issues, suspended } = newsletter;
   const { site } = useOwner();
   const times = useTimes();
-  const { text, setText, says } = useKeptDraft(draft.text, (text) =>
+  const { text, setText, says, save } = useKeptDraft(draft.text, (text) =>
     ask('PUT', 'newsletter/draft', { text }),
   );
   const preview = usePreview<IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
@@ -82,8 +83,8 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
         <Progress issue={running} />
       ) : (
         <SendLock
-          {...{ draft, text, preview, isTested }}
-          people={counts.confirmed}
+          {...{ draft, text, save, preview, isTested }}
+          people={counts.confirmed - counts.suspended}
           onTested={() => setTested(text)}
         />
       )}
@@ -128,6 +129,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
 interface SendLockProps {
   draft: OwnDraft;
   text: string;
+  save: () => Promise<boolean>;
   preview: IssuePreview | undefined;
   isTested: boolean;
   people: number;
@@ -135,18 +137,22 @@ interface SendLockProps {
 }
 
 /** Written, tested, sent: a change after the test locks again and says so. */
-function SendLock({ draft, text, preview, isTested, people, onTested }: SendLockProps) {
+function SendLock({ draft, text, save, preview, isTested, people, onTested }: SendLockProps) {
   const times = useTimes();
+  const { zone } = useOwner().site;
   const [picksTime, setPicksTime] = useState(false);
   const problem = preview?.problem ?? null;
-  const isWritten = text.trim() !== '' && preview?.problem === null;
+  const isEmpty = text.trim() === '';
+  const isWritten = !isEmpty && preview?.problem === null;
   const isOpen = isWritten && isTested && people > 0;
-  const testedAt = draft.tested_at && times.clock(draft.tested_at);
+  // After sending, the time of the last test is still there.
+  const testedAt = !isEmpty && draft.tested_at && times.clock(draft.tested_at);
   const test = async () => {
     if (isWritten && (await act(() => post('newsletter/test', { text }), 'newsletter'))) onTested();
   };
-  const send = (at: string | null) =>
-    act(() => post('newsletter/send', { text, at }), 'newsletter');
+  // Saved later, the text would be a draft again.
+  const send = async (at: string | null) =>
+    (await save()) && act(() => post('newsletter/send', { text, at }), 'newsletter');
   const steps = [
     {
       state: isWritten ? 'done' : 'now',
@@ -221,26 +227,22 @@ function SendLock({ draft, text, preview, isTested, people, onTested }: SendLock
           onClose={() => setPicksTime(false)}
           onSubmit={(form) => {
             setPicksTime(false);
-            void send(new Date(String(form.get('at'))).toISOString());
+            // The server reads it in the zone of the site.
+            void send(String(form.get('at')));
           }}
           submit="Send then"
           look="go"
           cancel="Not now"
         >
           <Field
-            label="Day and time, by the clock of this browser"
+            label={`Day and time in the zone of the site, ${zone}`}
             type="datetime-local"
             name="at"
             required
-            min={localTime(Date.now())}
+            min={fieldTime(times.now, zone)}
           />
         </FormDialog>
       )}
     </section>
   );
-}
-
-function localTime(at: number): string {
-  const shift = new Date(at).getTimezoneOffset() * 60_000;
-  return new Date(at - shift).toISOString().slice(0, 16);
 }
