@@ -189,7 +189,8 @@ impl Desk {
         let backups = self.shared.parts.backups.as_ref()?;
         Some(match backups.make(&self.store, self.now).await {
             Ok(file) => good!("backup", "{} is written and checked", file.display()),
-            Err(why) => bad!("backup", "{why}").fix("is there room in FRONTDOOR_BACKUP_DIR, and may the server write there?"),
+            Err(why) => bad!("backup", "{why}")
+                .fix("is there room in FRONTDOOR_BACKUP_DIR, and may the server write there?"),
         })
     }
 
@@ -268,8 +269,7 @@ impl Desk {
             ..FirstStep::default()
         });
         // Leads reach the owner by mail, too.
-        let is_optional =
-            |step: &FirstStep| step.name == "Webhook" && settings.webhook.is_none();
+        let is_optional = |step: &FirstStep| step.name == "Webhook" && settings.webhook.is_none();
         if steps.iter().all(|step| step.done || is_optional(step)) {
             steps.clear();
         }

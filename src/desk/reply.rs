@@ -39,6 +39,9 @@ impl Desk {
     pub(super) async fn reply_draft(&self, lead: &Lead) -> Result<ReplyDraft, DeskError> {
         let (mail, who) = (self.mail(), &self.by.name);
         let draft = self.store.reply_draft(&lead.id).await?;
+        let leaving = self.store.leaving_reply(&lead.id).await?;
+        let written = leaving.as_ref().map(|reply| reply.text.clone());
+        let written = written.or_else(|| draft.clone());
         let from = mail.and_then(|mail| mail.reply_from(who).ok());
         let name = first_name(&one_line(&lead.name));
         Ok(ReplyDraft {
@@ -46,9 +49,9 @@ impl Desk {
             from: from.map_or(String::new(), |from| from.to_string()),
             bcc: mail.is_some_and(|mail| mail.reply_copy),
             is_draft: draft.is_some(),
-            text: draft.unwrap_or_else(|| format!("Hello {name},\n\n\n\n{who}")),
+            text: written.unwrap_or_else(|| format!("Hello {name},\n\n\n\n{who}")),
             saved: saved_replies(),
-            leaving: self.store.leaving_reply(&lead.id).await?,
+            leaving,
         })
     }
 

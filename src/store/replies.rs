@@ -41,6 +41,7 @@ impl Reply {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeavingReply {
     pub id: String,
+    pub text: String,
     pub leaves_at: Timestamp,
 }
 
@@ -67,7 +68,11 @@ impl Store {
             let values = args![&id, &lead, who, text, reply.booking, reply.quote, now];
             tx.execute(sql, values)?;
             keep_draft(tx, &lead, "", now)?;
-            Ok(Some(LeavingReply { id, leaves_at }))
+            Ok(Some(LeavingReply {
+                id,
+                text: text.clone(),
+                leaves_at,
+            }))
         })
         .await
     }
@@ -95,10 +100,11 @@ impl Store {
 
     /// The reply to a lead that can still be called back.
     pub async fn leaving_reply(&self, lead: &str) -> Result<Option<LeavingReply>> {
-        let sql = "SELECT id, next_attempt_at AS leaves_at FROM deliveries
-            WHERE contact_id = $1 AND kind = 'reply' AND state = 'pending' AND attempts = 0
-            ORDER BY created_at DESC LIMIT 1";
-        let read = |row: &Row| record!(row => LeavingReply: id, leaves_at);
+        let sql = "SELECT deliveries.id, text, next_attempt_at AS leaves_at
+            FROM deliveries JOIN replies ON delivery_id = deliveries.id
+            WHERE deliveries.contact_id = $1 AND state = 'pending' AND attempts = 0
+            ORDER BY deliveries.created_at DESC LIMIT 1";
+        let read = |row: &Row| record!(row => LeavingReply: id, text, leaves_at);
         Ok(self.query(sql, args![lead], read).await?.pop())
     }
 

@@ -246,7 +246,7 @@ impl Store {
         let sql = "SELECT count(CASE WHEN state = 'confirmed' THEN 1 END) AS confirmed,
                 count(CASE WHEN state = 'pending' THEN 1 END) AS pending,
                 count(CASE WHEN state = 'unsubscribed' THEN 1 END) AS unsubscribed,
-                count(suspended_at) AS suspended
+                count(CASE WHEN state = 'confirmed' THEN suspended_at END) AS suspended
             FROM subscribers";
         let read = |row: &Row| record!(row => SubscriberCounts: confirmed, pending, unsubscribed, suspended);
         Ok(self.query(sql, &[], read).await?.remove(0))

@@ -104,7 +104,7 @@ export async function sendReply(
   }
 }
 
-export function callBack(lead: LeadRow, leaving: LeavingReply): Undoable {
+export function callBack(lead: LeadRow, leaving: Omit<LeavingReply, 'text'>): Undoable {
   const reply = `Your reply to ${firstName(lead.name)}`;
   return {
     said: `${reply} leaves in`,

@@ -214,6 +214,7 @@ export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
 
 export type LeavingReply = {
   id: string;
+  text: string;
   leaves_at: string;
 };
 
