@@ -143,7 +143,7 @@ async function inTheMorning(context: BrowserContext) {
 async function takeDesk(browser: Browser, desk: Desk) {
   await fillDesk(desk, 214);
   const ben = await browser.newPage();
-  await desk.signIn(ben, 'Ben');
+  await desk.signIn(ben, { name: 'Ben' });
   await lead(ben, 'Radia Joy').click();
   await expect(heading(ben, 'Radia Joy')).toBeVisible();
   await ben.keyboard.press('r');

@@ -54,10 +54,10 @@ export class Desk {
     return said.trim().split('\n').at(-1) ?? '';
   }
 
-  async signIn(page: Page, name = 'Anna') {
+  async signIn(page: Page, { name = 'Anna', shows = 'Inbox' } = {}) {
     await page.goto(await this.link(name));
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(heading(page, 'Inbox')).toBeVisible();
+    await expect(heading(page, shows)).toBeVisible();
   }
 }
 

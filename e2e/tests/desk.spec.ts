@@ -29,7 +29,8 @@ test('a link signs in once, and who is signed out elsewhere is told so', async (
 
   await desk.write('Ada');
   await expect(lead(page, 'Ada')).toBeVisible();
-  await desk.signIn(other);
+  // To the page that was asked for.
+  await desk.signIn(other, { shows: 'Newsletter' });
   await other.keyboard.press('5');
   await other.getByRole('button', { name: 'Sign out Ben' }).click();
   await said(other, 'Ben is signed out.');
@@ -59,7 +60,7 @@ test('two browsers at once agree, and the later one is told', async ({
   await desk.write('Ada');
   await desk.signIn(page);
   const other = await browser.newPage();
-  await desk.signIn(other, 'Ben');
+  await desk.signIn(other, { name: 'Ben' });
   await expect(lead(page, 'Ada')).toBeVisible();
   const gate = await Gate.before(page, /\/inbox\?/);
   await lead(other, 'Ada').click();
