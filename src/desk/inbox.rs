@@ -6,7 +6,7 @@ use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, Asked, Desk, DeskError};
+use super::{Desk, DeskError, JsonAnswer, ValidQuery};
 use crate::content::site;
 use crate::domain::{SearchWords, one_line, sentence};
 use crate::lead_fields::{csv_header, csv_line};
@@ -193,7 +193,7 @@ fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
     words
 }
 
-pub async fn list(desk: Desk, Asked(query): Asked<Query>) -> Answered<Inbox> {
+pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<Query>) -> JsonAnswer<Inbox> {
     let (store, now) = (&desk.store, desk.now);
     let search = query.words();
     let (start, end) = site().day_around(now);
@@ -226,7 +226,7 @@ pub async fn list(desk: Desk, Asked(query): Asked<Query>) -> Answered<Inbox> {
 /// The leads of a view as a file for a spreadsheet, as `frontdoor leads export` writes it.
 pub async fn export(
     desk: Desk,
-    Asked(mut query): Asked<Query>,
+    ValidQuery(mut query): ValidQuery<Query>,
 ) -> Result<impl IntoResponse, DeskError> {
     let names = Lead::columns();
     let mut file = csv_header(&names, false);
@@ -382,7 +382,7 @@ struct KeptPromises {
     days: i64,
 }
 
-pub async fn summary(desk: Desk) -> Answered<Summary> {
+pub async fn summary(desk: Desk) -> JsonAnswer<Summary> {
     let days = PROMISE_DAYS;
     let since = desk.now - SignedDuration::from_hours(24 * days);
     let kept = desk.store.promises_kept(since, desk.promise(), desk.now);

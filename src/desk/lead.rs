@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::{LeadRow, next_call, outcome};
 use super::reply::ReplyDraft;
-use super::{Answered, Desk, DeskError, JsonBody, Said, said};
+use super::{Desk, DeskError, JsonAnswer, JsonBody, Said, said};
 use crate::content::site;
 use crate::domain::{Note, count, fold_address, sentence};
 use crate::spam::{self, HOLD_FROM};
@@ -106,7 +106,7 @@ struct HistoryEntry {
     what: String,
 }
 
-pub async fn show(desk: Desk, Path(id): Path<String>) -> Answered<LeadPage> {
+pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonAnswer<LeadPage> {
     let (store, lead) = (&desk.store, desk.lead(&id).await?);
     let theirs = DeliveryFilter {
         contact_id: Some(id.clone()),
@@ -287,7 +287,7 @@ pub struct Undo {
 }
 
 impl Desk {
-    async fn act(&self, lead: Lead, action: LeadAction, done: &str) -> Answered<Done> {
+    async fn act(&self, lead: Lead, action: LeadAction, done: &str) -> JsonAnswer<Done> {
         let position = self.position(&lead.id).await?;
         let next = position.and_then(|position| position.next.or(position.previous));
         let changed = self
@@ -323,7 +323,7 @@ pub async fn set_state(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(NewState { state, from }): JsonBody<NewState>,
-) -> Answered<Done> {
+) -> JsonAnswer<Done> {
     let wrong = |_| DeskError::invalid("There is no such state.");
     let state: LeadState = state.parse().map_err(wrong)?;
     let done = match state {
@@ -351,7 +351,7 @@ pub async fn set_note(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(NewNote { note }): JsonBody<NewNote>,
-) -> Answered<Done> {
+) -> JsonAnswer<Done> {
     let note = Note::parse(&note).map_err(DeskError::invalid)?;
     let done = match note {
         Some(_) => "has your note",
@@ -361,7 +361,7 @@ pub async fn set_note(
     desk.act(lead, LeadAction::Note(note), done).await
 }
 
-pub async fn release(desk: Desk, Path(id): Path<String>) -> Answered<Done> {
+pub async fn release(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Done> {
     let lead = desk.lead(&id).await?;
     if lead.state == LeadState::Spam {
         let reopen = LeadAction::Mark(LeadState::New);
@@ -371,7 +371,7 @@ pub async fn release(desk: Desk, Path(id): Path<String>) -> Answered<Done> {
     desk.act(lead, LeadAction::Release, done).await
 }
 
-pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> Answered<Said> {
+pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> JsonAnswer<Said> {
     let name = desk.lead(&undo.lead).await?.name;
     let (Undo { lead, number }, who) = (undo, Some(desk.by.name.as_str()));
     if desk.store.undo_change(&lead, number, who, desk.now).await? {
@@ -403,7 +403,7 @@ pub async fn writing(
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub async fn retry(desk: Desk, Path(id): Path<String>) -> Answered<Said> {
+pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Said> {
     match desk.store.retry(Retry::One(id), desk.now).await? {
         0 => Err(DeskError::conflict(
             "It is on its way, has arrived, or is about spam. Nothing was changed.",
@@ -413,7 +413,7 @@ pub async fn retry(desk: Desk, Path(id): Path<String>) -> Answered<Said> {
 }
 
 /// As `frontdoor deliveries retry --all`.
-pub async fn retry_all(desk: Desk) -> Answered<Said> {
+pub async fn retry_all(desk: Desk) -> JsonAnswer<Said> {
     let number = desk.store.retry(Retry::All, desk.now).await?;
     let deliveries = count(number, "delivery is", "deliveries are");
     said(format!("{deliveries} tried again now."))
@@ -429,7 +429,7 @@ pub async fn forget(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(Forget { email }): JsonBody<Forget>,
-) -> Answered<Said> {
+) -> JsonAnswer<Said> {
     let lead = desk.lead(&id).await?;
     if fold_address(email.trim()) != fold_address(&lead.email) {
         let words = "This isn't the person's address. Nothing was removed.";

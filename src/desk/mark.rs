@@ -12,7 +12,7 @@ use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde::Deserialize;
 
-use super::{Anyone, STYLE, Shared, hash, is_own_origin};
+use super::{STYLE, Shared, SharedState, hash, is_own_origin};
 use crate::domain::one_line;
 use crate::mail::safe;
 use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
@@ -32,7 +32,10 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 /// State, id of the lead, and what proves that we made the link.
 type Link = Path<(String, String, String)>;
 
-pub async fn show(State(shared): Anyone, Path(link): Link) -> Result<Response<Body>, NotMarked> {
+pub async fn show(
+    State(shared): SharedState,
+    Path(link): Link,
+) -> Result<Response<Body>, NotMarked> {
     let (lead, state) = shared.linked(link).await?;
     Ok(ask(StatusCode::OK, &lead, state))
 }
@@ -61,7 +64,7 @@ pub struct Pressed {
 }
 
 pub async fn mark(
-    State(shared): Anyone,
+    State(shared): SharedState,
     Path(link): Link,
     Query(Pressed { from }): Query<Pressed>,
     headers: HeaderMap,

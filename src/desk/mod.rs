@@ -102,7 +102,7 @@ struct Shared {
     sign_in_policy: HeaderValue,
 }
 
-type Anyone = State<Arc<Shared>>;
+type SharedState = State<Arc<Shared>>;
 
 /// A request from a signed-in browser: what its handler works with.
 struct Desk {
@@ -251,7 +251,7 @@ impl Handler for DeskApp {
 
 /// Refuses changes that other sites ask for. A request without `Origin` isn't from a browser's
 /// page, and no browser leaves it out of a POST.
-async fn own_origin(State(shared): Anyone, request: Request, next: Next) -> Response<Body> {
+async fn own_origin(State(shared): SharedState, request: Request, next: Next) -> Response<Body> {
     if is_read(&request) || is_own_origin(&shared, request.headers()) {
         return next.run(request).await;
     }
@@ -270,7 +270,11 @@ fn is_own_origin(shared: &Shared, headers: &HeaderMap) -> bool {
 }
 
 /// Lets only signed-in browsers through.
-async fn with_session(State(shared): Anyone, mut request: Request, next: Next) -> Response<Body> {
+async fn with_session(
+    State(shared): SharedState,
+    mut request: Request,
+    next: Next,
+) -> Response<Body> {
     match session::of(&shared, request.headers()).await {
         Ok(Some(session)) => {
             request.extensions_mut().insert(session);
@@ -453,13 +457,13 @@ struct JsonBody<T>(T);
 /// The query, refused as a problem document.
 #[derive(FromRequestParts)]
 #[from_request(via(axum::extract::Query), rejection(DeskError))]
-struct Asked<T>(T);
+struct ValidQuery<T>(T);
 
-type Answered<T> = Result<Json<T>, DeskError>;
+type JsonAnswer<T> = Result<Json<T>, DeskError>;
 
 /// A draft, as it was typed.
 #[derive(Deserialize)]
-struct Written {
+struct DraftText {
     text: String,
 }
 
@@ -470,7 +474,7 @@ struct Said {
     said: String,
 }
 
-fn said(words: impl Into<String>) -> Answered<Said> {
+fn said(words: impl Into<String>) -> JsonAnswer<Said> {
     let said = words.into();
     Ok(Json(Said { said }))
 }

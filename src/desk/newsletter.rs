@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::{Query, next_page};
 use super::reply::Preview;
-use super::{Answered, Asked, Desk, DeskError, JsonBody, Said, Written, said};
+use super::{Desk, DeskError, DraftText, JsonAnswer, JsonBody, Said, ValidQuery, said};
 use crate::content::{SiteFacts, site};
 use crate::domain::count;
 use crate::mail::MailServer;
@@ -99,7 +99,7 @@ struct IssueRow {
     says: Option<String>,
 }
 
-pub async fn show(desk: Desk) -> Answered<Newsletter> {
+pub async fn show(desk: Desk) -> JsonAnswer<Newsletter> {
     let (store, now) = (&desk.store, desk.now);
     let draft = store.issue_draft().await?;
     let counts = store.subscriber_counts().await?;
@@ -153,8 +153,8 @@ pub struct KeptDraft {
 
 pub async fn keep(
     desk: Desk,
-    JsonBody(Written { text }): JsonBody<Written>,
-) -> Answered<KeptDraft> {
+    JsonBody(DraftText { text }): JsonBody<DraftText>,
+) -> JsonAnswer<KeptDraft> {
     if text.len() > MAX_FILE {
         let words = "The issue is larger than 256 KiB. It wasn't kept.";
         return Err(DeskError::invalid(words));
@@ -181,8 +181,8 @@ pub struct IssuePreview {
 
 pub async fn preview(
     desk: Desk,
-    JsonBody(Written { text }): JsonBody<Written>,
-) -> Answered<IssuePreview> {
+    JsonBody(DraftText { text }): JsonBody<DraftText>,
+) -> JsonAnswer<IssuePreview> {
     let words = text.split_whitespace();
     let words = words.filter(|word| word.contains(char::is_alphanumeric));
     let (subject, html, problem) = match read(&text) {
@@ -213,7 +213,10 @@ fn sendable(text: &str) -> Result<Issue, DeskError> {
     read(text).map_err(|why| DeskError::invalid(format!("Not sent: {why}.")))
 }
 
-pub async fn test(desk: Desk, JsonBody(Written { text }): JsonBody<Written>) -> Answered<Said> {
+pub async fn test(
+    desk: Desk,
+    JsonBody(DraftText { text }): JsonBody<DraftText>,
+) -> JsonAnswer<Said> {
     let issue = sendable(&text)?;
     let mail = desk.mail().ok_or_else(DeskError::no_mail_server)?;
     let sent = async {
@@ -242,7 +245,10 @@ pub struct Sending {
     at: Option<String>,
 }
 
-pub async fn send(desk: Desk, JsonBody(Sending { text, at }): JsonBody<Sending>) -> Answered<Said> {
+pub async fn send(
+    desk: Desk,
+    JsonBody(Sending { text, at }): JsonBody<Sending>,
+) -> JsonAnswer<Said> {
     let (store, now, issue) = (&desk.store, desk.now, sendable(&text)?);
     if desk.mail().is_none() {
         return Err(DeskError::no_mail_server());
@@ -284,7 +290,7 @@ pub enum IssueAction {
     Cancel,
 }
 
-pub async fn act(desk: Desk, Path((id, action)): Path<(String, IssueAction)>) -> Answered<Said> {
+pub async fn act(desk: Desk, Path((id, action)): Path<(String, IssueAction)>) -> JsonAnswer<Said> {
     let (store, now) = (&desk.store, desk.now);
     let (done, words) = match action {
         IssueAction::Pause => (store.pause_issue(&id, true, now).await?, "It is paused."),
@@ -305,7 +311,10 @@ pub struct Subscribers {
     after: Option<String>,
 }
 
-pub async fn subscribers(desk: Desk, Asked(query): Asked<Query>) -> Answered<Subscribers> {
+pub async fn subscribers(
+    desk: Desk,
+    ValidQuery(query): ValidQuery<Query>,
+) -> JsonAnswer<Subscribers> {
     let filter = SubscriberFilter {
         search: Some(query.q.trim().to_lowercase()).filter(|text| !text.is_empty()),
         after: Cursor::parse(&query.after),
@@ -326,7 +335,7 @@ impl Desk {
     }
 }
 
-pub async fn resume(desk: Desk, Path(id): Path<String>) -> Answered<Said> {
+pub async fn resume(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Said> {
     let email = desk.subscriber(&id).await?.email;
     if desk.store.resume(&email).await? {
         said(format!("{email} gets issues again."))
@@ -349,14 +358,14 @@ struct ProofLine {
 }
 
 /// The proof of consent, in fewer words than `frontdoor subscribers proof` has.
-pub async fn proof(desk: Desk, Path(id): Path<String>) -> Answered<Proof> {
+pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Proof> {
     let Subscriber { email, consent, .. } = desk.subscriber(&id).await?;
     let past = desk.store.past_consents(&id).await?;
     let time = |time: Option<Timestamp>| time.map(|time| site().minute(time));
     let mut facts = vec![("Address", Some(email))];
     for consent in [consent].into_iter().chain(past) {
         facts.extend([
-            ("Asked", time(Some(consent.created_at))),
+            ("ValidQuery", time(Some(consent.created_at))),
             ("On page", consent.page),
             ("Wording", consent.consent_text),
             ("Confirmed", time(consent.confirmed_at)),

@@ -4,7 +4,7 @@ use axum::Json;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, Asked, Desk, DeskError};
+use super::{Desk, DeskError, JsonAnswer, ValidQuery};
 use crate::content::site;
 use crate::store::{AnswerWait, Growth, Statistics};
 
@@ -56,7 +56,10 @@ struct SubscriberGrowth {
     points: Vec<Growth>,
 }
 
-pub async fn show(desk: Desk, Asked(Period { days }): Asked<Period>) -> Answered<Numbers> {
+pub async fn show(
+    desk: Desk,
+    ValidQuery(Period { days }): ValidQuery<Period>,
+) -> JsonAnswer<Numbers> {
     if !(1..=730).contains(&days) {
         return Err(DeskError::invalid("The number of days must be 1 to 730."));
     }

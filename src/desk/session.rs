@@ -12,7 +12,7 @@ use lettre::Message;
 use lettre::message::{Mailbox, MultiPart};
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, Anyone, Desk, DeskError, JsonBody, Shared};
+use super::{Desk, DeskError, JsonAnswer, JsonBody, Shared, SharedState};
 use crate::config::MailSettings;
 use crate::content::site;
 use crate::domain::{LinkToken, fold_address};
@@ -63,7 +63,7 @@ pub struct Token {
 }
 
 pub async fn sign_in(
-    State(shared): Anyone,
+    State(shared): SharedState,
     JsonBody(Token { token }): JsonBody<Token>,
 ) -> Result<impl IntoResponse, DeskError> {
     let (store, key) = (&shared.parts.store, LinkToken::random());
@@ -83,7 +83,7 @@ pub struct MailLink {
 
 /// Always gives the same answer: only the owner's mailbox shows whether the address is theirs.
 pub async fn mail_link(
-    State(shared): Anyone,
+    State(shared): SharedState,
     JsonBody(MailLink { email }): JsonBody<MailLink>,
 ) -> Result<StatusCode, DeskError> {
     let Some(mail) = shared.parts.settings.mail.clone() else {
@@ -203,7 +203,7 @@ pub struct SessionRow {
     this_browser: bool,
 }
 
-pub async fn list(desk: Desk) -> Answered<Vec<SessionRow>> {
+pub async fn list(desk: Desk) -> JsonAnswer<Vec<SessionRow>> {
     Ok(Json(desk.sessions().await?))
 }
 

@@ -43,7 +43,7 @@ const SENDER_REJECTED_PHRASES: &str = "spam, block, blacklist, denylist, banned,
 enum Hint {
     Nothing,
     NobodyThere,
-    WeAreMeant,
+    AboutSender,
 }
 
 impl Hint {
@@ -51,7 +51,7 @@ impl Hint {
         let words = words.to_lowercase();
         let says = |phrases: &str| phrases.split(", ").any(|phrase| words.contains(phrase));
         match () {
-            () if says(SENDER_REJECTED_PHRASES) => Self::WeAreMeant,
+            () if says(SENDER_REJECTED_PHRASES) => Self::AboutSender,
             () if says(NO_SUCH_USER_PHRASES) => Self::NobodyThere,
             () => Self::Nothing,
         }
@@ -114,7 +114,7 @@ impl Codes {
             (_, Some((ADDRESS | MAILBOX | ROUTING, _))) => Cause::Address,
             (_, Some(_)) => Cause::Server,
             (code, None) if ABOUT_US.contains(&code) => Cause::Server,
-            (_, None) if self.hint == Hint::WeAreMeant => Cause::Server,
+            (_, None) if self.hint == Hint::AboutSender => Cause::Server,
             (_, None) => Cause::Address,
         }
     }

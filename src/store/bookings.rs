@@ -114,7 +114,7 @@ const QUIET: SignedDuration = SignedDuration::from_hours(7 * 24);
 struct Booking {
     contact_id: Option<String>,
     /// The service told of the booking itself, not only of its end.
-    is_told: bool,
+    is_announced: bool,
     is_cancelled: bool,
     replaced_by: Option<String>,
 }
@@ -232,7 +232,7 @@ fn booked(
         let sql = "UPDATE bookings SET replaced_by = $3 WHERE service = $1 AND id = $2";
         tx.execute(sql, args![service, old, id])?;
     }
-    if before.is_told {
+    if before.is_announced {
         let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
             WHERE service = $1 AND id = $2 AND told_at < $4";
         tx.execute(sql, args![service, id, starts_at, event.at])?;
@@ -295,10 +295,11 @@ fn row(tx: &mut Tx<'_>, service: BookingService, id: &str, now: Timestamp) -> Re
     let sql = "INSERT INTO bookings (service, id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT DO NOTHING";
     tx.execute(sql, args![service, id, now])?;
-    let sql = "SELECT contact_id, count(told_at) AS is_told, count(cancelled_at) AS is_cancelled,
+    let sql =
+        "SELECT contact_id, count(told_at) AS is_announced, count(cancelled_at) AS is_cancelled,
         replaced_by FROM bookings WHERE service = $1 AND id = $2 GROUP BY service, id";
     let row = tx.query(sql, args![service, id])?.remove(0);
-    record!(row => Booking: contact_id, is_told, is_cancelled, replaced_by)
+    record!(row => Booking: contact_id, is_announced, is_cancelled, replaced_by)
 }
 
 type Match = Option<(String, MatchedBy)>;

@@ -167,8 +167,7 @@ pub enum Retry {
     All,
 }
 
-/// The number of deliveries in each state but the one that most end in: nobody waits for a count
-/// of all that was ever delivered.
+/// The number of deliveries in each state, except `delivered`, which would be slow to count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UndeliveredCounts {
     pub pending: u64,

@@ -139,7 +139,7 @@ pub(super) fn act(
             set_state(tx, id, from, *state, now)?;
             match state {
                 LeadState::Spam => kept_back = keep_back(tx, id)?,
-                LeadState::New => sent_on = send_on(tx, id, &DeliveryKind::ALL, now)?,
+                LeadState::New => sent_on = send_on(tx, id, DeliveryKind::ALL, now)?,
                 LeadState::Answered | LeadState::Booked | LeadState::Closed => {
                     nobody_waits(tx, id)?;
                     // Mails about a message that has its answer would only confuse.
@@ -165,7 +165,7 @@ pub(super) fn act(
             let sql = "UPDATE contacts SET released_at = $2 WHERE id = $1";
             tx.execute(sql, args![id, now])?;
             spam::set_label(tx, id, Some(SpamLabel::Genuine))?;
-            sent_on = send_on(tx, id, &DeliveryKind::ALL, now)?;
+            sent_on = send_on(tx, id, DeliveryKind::ALL, now)?;
             (LeadEvent::Released, from)
         }
     };
@@ -238,7 +238,7 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
     if is_spam(state) || after.released_at != before.released_at {
         keep_back(tx, id)?;
     } else if is_spam(&after.state) {
-        send_on(tx, id, &DeliveryKind::ALL, now)?;
+        send_on(tx, id, DeliveryKind::ALL, now)?;
     }
     let state = state.parse().unwrap_or_default();
     note_change(tx, id, LeadEvent::Undone, state, who, None, now)?;

@@ -83,7 +83,7 @@ old_records! {
         AND NOT EXISTS (SELECT 1 FROM contacts
             WHERE contacts.id = deliveries.contact_id AND contacts.state = 'new')";
     /// Those without a lead; the others are deleted with theirs.
-    Bookings "bookings of nobody known" "bookings": bookings.id where
+    Bookings "bookings without a lead" "bookings": bookings.id where
         "contact_id IS NULL AND created_at <= $1";
     /// An unsubscribe link works as long as the subscription exists.
     Links "links" "links": mail_links.hash where

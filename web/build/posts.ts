@@ -7,7 +7,7 @@ import { addressPart } from './dist.ts';
 import type { InternalLink } from './links.ts';
 import { ContentError } from './mistakes.ts';
 
-/** Adults read so many words of a plain text in a minute. */
+/** The number of words of plain text that adults read in a minute. */
 const wordsInMinute = 230;
 
 export function readingMinutes(html: string): number {

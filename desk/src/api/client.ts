@@ -1,6 +1,6 @@
 /** Requests to `/api/desk/…`, and what can go wrong with them in plain words. */
 
-const patience = 15_000;
+const requestTimeout = 15_000;
 
 /** No answer, or one from the proxy while the server restarts. */
 const unanswered = [0, 502, 503, 504];
@@ -22,7 +22,7 @@ export async function ask<T = void>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: unknown,
-  ms = patience,
+  ms = requestTimeout,
   signal?: AbortSignal,
 ): Promise<T> {
   const response = await fetch(`/api/desk/${path}`, {

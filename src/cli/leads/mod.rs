@@ -17,7 +17,7 @@ use crate::store::{
     ActionOutcome, Forgotten, Lead, LeadAction, LeadFilter, LeadState, SHORT_ID, Store, short_id,
 };
 
-/// More than one person can have sent: the question before a removal counts them.
+/// More leads than one person sends: the question before a removal counts them.
 const MAX_COUNTED: usize = 10_000;
 /// How many of a person's leads an error names.
 const MAX_NAMED: usize = 8;
@@ -310,5 +310,8 @@ fn what(leads: u64, deliveries: u64, is_subscriber: bool) -> String {
     if is_subscriber {
         parts.push("the newsletter subscription".into());
     }
-    parts.join(" and ")
+    match parts.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => parts.join(""),
+    }
 }

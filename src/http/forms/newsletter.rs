@@ -157,7 +157,7 @@ async fn state(
     visit.map_err(Refusal::too_often)?;
     let (store, now) = (&request.parts.store, request.parts.store.now());
     in_time("a mail's link could not be followed", async {
-        let _turn = request.parts.link_permits.acquire().await;
+        let _permit = request.parts.link_permits.acquire().await;
         if acts {
             store.follow_link(&token, purpose, now).await
         } else {

@@ -139,7 +139,7 @@ impl ReleaseWatcher {
     pub async fn earlier_asset(&self, path: &str) -> Option<Resource> {
         let asset = self.pages().earlier.get(path).cloned()?;
         let store = &self.releases.store;
-        let _turn = self.reading.acquire().await.ok()?;
+        let _permit = self.reading.acquire().await.ok()?;
         let mut file = asset.file.clone();
         for body in &mut file.bodies {
             let read = store.release_part(asset.release, body.range.clone()).await;

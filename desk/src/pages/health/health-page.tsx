@@ -149,7 +149,7 @@ const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
 );
 
 /** The mail server or the webhook may be slow. */
-const patience = 60_000;
+const tryTimeout = 60_000;
 
 const verbs: Record<Api.Part, string> = {
   mail: 'Send a test mail',
@@ -161,7 +161,7 @@ const verbs: Record<Api.Part, string> = {
 function Try({ part }: { part: Api.Part }) {
   const { data, isPending, mutate } = useMutation({
     networkMode: 'always',
-    mutationFn: () => post<Api.Finding>(`health/try/${part}`, {}, patience),
+    mutationFn: () => post<Api.Finding>(`health/try/${part}`, {}, tryTimeout),
     onError: (error) => tellFailure(error),
     onSettled: () => refresh('health'),
   });
