@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use frontdoor::domain::{Contact, ContactForm};
 use frontdoor::spam::{self, Message, TrainingCounts, Weights};
-use frontdoor::store::{DatabaseUrl, DeliveryKind, LeadFilter, NewLead, OpenMode, Outcome, Store};
+use frontdoor::store::{
+    DatabaseUrl, DeliveryKind, DeliveryOutcome, LeadFilter, NewLead, OpenMode, Store,
+};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -99,7 +101,7 @@ fn lead(number: usize) -> anyhow::Result<NewLead> {
     };
     let contact = Contact::parse(form).map_err(|errors| anyhow::anyhow!("{errors:?}"))?;
     Ok(NewLead {
-        deliveries: vec![DeliveryKind::Webhook],
+        deliveries: vec![DeliveryKind::LeadWebhook],
         ..NewLead::new(contact)
     })
 }
@@ -202,9 +204,11 @@ async fn list(store: &Store) -> anyhow::Result<()> {
 /// What the worker does for one delivery.
 async fn claim(store: &Store) -> anyhow::Result<()> {
     let now = Timestamp::now();
-    let claims = store.claim(&[DeliveryKind::Webhook], 1, LEASE, now).await?;
+    let claims = store
+        .claim(&[DeliveryKind::LeadWebhook], 1, LEASE, now)
+        .await?;
     let claim = claims.first().context("nothing to claim")?;
-    store.record(claim, Outcome::Delivered, now).await?;
+    store.record(claim, DeliveryOutcome::Delivered, now).await?;
     Ok(())
 }
 

@@ -39,7 +39,7 @@ pub enum NotReady {
     /// The store's own reason: a full disk, an unreachable database server.
     #[error("{0}")]
     Refused(String),
-    #[error("the store doesn't answer: no write within {} s", STORE_TIMEOUT.as_secs())]
+    #[error("the database doesn't answer: no write within {} s", STORE_TIMEOUT.as_secs())]
     Hangs,
 }
 

@@ -10,9 +10,10 @@
 //! `desk`. `tests/it/imports.rs` checks the direction.
 //!
 //! A request arrives through `listener`, which limits the resources a client can use, at
-//! [`http::App`]: a page is one lookup in a table, which a new release replaces; everything else goes through the
-//! route table in `http::routes`. `server` assembles the parts from `config`; `histogram` counts
-//! durations, `html` escapes text for pages and mails, and `logging` writes the log.
+//! [`http::App`]: a page is one lookup in a table, which a new release replaces; everything else
+//! goes through the route table in `http::routes`. `server` assembles the parts from `config`; `histogram` counts
+//! durations, `csv` writes tables for spreadsheets, `html` escapes text for pages and mails, and
+//! `logging` writes the log.
 
 pub mod alive;
 mod calls;
@@ -20,6 +21,7 @@ mod check;
 pub mod cli;
 pub mod config;
 pub mod content;
+mod csv;
 pub mod desk;
 pub mod domain;
 mod histogram;

@@ -43,9 +43,9 @@ impl Plan {
 
     fn reminders(&self) -> &'static [DeliveryKind] {
         match (self.mail, self.webhook) {
-            (true, true) => &[DeliveryKind::DueMail, DeliveryKind::DueWebhook],
-            (true, false) => &[DeliveryKind::DueMail],
-            (false, true) => &[DeliveryKind::DueWebhook],
+            (true, true) => &[DeliveryKind::ReminderMail, DeliveryKind::ReminderWebhook],
+            (true, false) => &[DeliveryKind::ReminderMail],
+            (false, true) => &[DeliveryKind::ReminderWebhook],
             (false, false) => &[],
         }
     }

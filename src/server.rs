@@ -51,17 +51,17 @@ pub struct Server {
 impl Server {
     /// Everything that can fail at start fails here, with a one-line message. `built_in` is the
     /// release packed by the web build.
-    pub async fn bind(
+    pub async fn start(
         built_in: &'static [u8],
         settings: &Settings,
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        Self::bind_to(Inherited::default(), built_in, settings, limits, log).await
+        Self::start_on(Inherited::default(), built_in, settings, limits, log).await
     }
 
     /// The same, using inherited listeners where there are any.
-    pub async fn bind_to(
+    pub async fn start_on(
         inherited: Inherited,
         built_in: &'static [u8],
         settings: &Settings,
@@ -110,7 +110,7 @@ impl Server {
             store: store.clone(),
             visits: visits.clone(),
             spam_weights: SpamWeights::read(&store).await,
-            deliveries: outbox::kinds(webhook, mail),
+            deliveries: outbox::deliveries_for_new_leads(webhook, mail),
             bookings: settings.bookings.clone(),
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit),

@@ -14,7 +14,7 @@ use super::{Finding, bad, good, unsure};
 use crate::config::MailSettings;
 
 /// For one attempt; each query gets two.
-const LIMIT: Duration = Duration::from_secs(3);
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The machine's resolver, or one of the owner's choice.
 pub struct Resolver(TokioResolver);
@@ -38,7 +38,7 @@ impl Resolver {
             None => TokioResolver::builder_tokio()?,
         };
         let options = builder.options_mut();
-        (options.timeout, options.attempts) = (LIMIT, 2);
+        (options.timeout, options.attempts) = (LOOKUP_TIMEOUT, 2);
         Ok(Self(builder.build()?))
     }
 

@@ -27,7 +27,7 @@ use crate::outbox::worker::Verdict;
 use crate::store::{Store, StoreError};
 
 /// For each probe.
-const LIMIT: Duration = Duration::from_secs(45);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(45);
 
 #[derive(Args, Debug, Default)]
 pub struct LiveArgs {
@@ -88,10 +88,10 @@ async fn within(
     check: &'static str,
     probe: impl Future<Output: IntoIterator<Item = Finding>>,
 ) -> Vec<Finding> {
-    if let Ok(found) = timeout(LIMIT, probe).await {
+    if let Ok(found) = timeout(PROBE_TIMEOUT, probe).await {
         return found.into_iter().collect();
     }
-    let seconds = LIMIT.as_secs();
+    let seconds = PROBE_TIMEOUT.as_secs();
     let remedy = "see whether it is running and can be reached from this machine, then check again";
     vec![bad!(check, "no answer within {seconds} s").fix(remedy)]
 }

@@ -9,7 +9,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::{Finding, bad, good, unsure};
-use crate::config::{Given, Settings};
+use crate::config::{ExternalSettings, Settings};
 use crate::domain::span;
 use crate::store::DatabaseUrl;
 
@@ -64,7 +64,7 @@ pub async fn service() -> Option<Finding> {
 }
 
 fn settings_changed_at() -> Option<Timestamp> {
-    let file = Given::kept()?.file.as_ref()?;
+    let file = ExternalSettings::kept()?.file.as_ref()?;
     let time = fs::metadata(file).ok()?.modified().ok()?;
     Timestamp::try_from(time).ok()
 }

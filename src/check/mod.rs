@@ -15,7 +15,7 @@ use serde::Serialize;
 use tokio::task::spawn_blocking;
 
 pub use self::live::{LiveArgs, live, test_call, test_mail};
-use crate::config::{Given, Settings};
+use crate::config::{ExternalSettings, Settings};
 use crate::content::site;
 use crate::domain::{count, harmless_line, span};
 use crate::http::{self, HeadInjection, PageTable, Release};
@@ -82,7 +82,7 @@ impl Finding {
 }
 
 fn settings_file() -> Finding {
-    let file = Given::kept().and_then(|given| given.file.as_deref());
+    let file = ExternalSettings::kept().and_then(|given| given.file.as_deref());
     match file.map(Path::display) {
         Some(file) => good!("settings", "all values are valid; the file is {file}"),
         None => good!("settings", "all values are valid; no file is used"),

@@ -23,7 +23,7 @@ use crate::http::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
 use crate::store::{LeadAction, LeadState, NewLead, Store, StoreError};
 
 /// For one page.
-const LIMIT: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// In days. Automatic renewal replaces a certificate a month before its end.
 const SOON: i64 = 20;
 const VERY_SOON: i64 = 7;
@@ -54,7 +54,7 @@ impl PublicSite {
             Ok(addresses) => addresses.iter().map(|ip| (*ip, 0).into()).collect(),
             Err(_) => Vec::new(),
         };
-        let mut builder = calls::http_client(LIMIT)?.tls_info(true);
+        let mut builder = calls::http_client(REQUEST_TIMEOUT)?.tls_info(true);
         if literal.is_err() && !found.is_empty() {
             builder = builder.resolve_to_addrs(&host, &found);
         }

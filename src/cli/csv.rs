@@ -18,15 +18,15 @@ use super::UsageError;
 use super::lists::time_in;
 use super::output::{eprint_line, harmless_line, print, print_more};
 use crate::config::read_regular;
-use crate::domain::stored_enum;
-use crate::lead_fields::{csv_header, csv_line};
+use crate::csv::{csv_header, csv_line};
+use crate::domain::word_enum;
 use crate::store::{self, Cursor};
 
 const MAX_FILE: u64 = 10 * 1024 * 1024;
 /// Rows are read in pages of this size, so that any number of them can be exported.
 pub const PAGE: usize = 500;
 
-stored_enum!(
+word_enum!(
     /// How rows are written.
     Format {
         /// For a spreadsheet.

@@ -38,7 +38,7 @@ async fn serve(
     })?;
     let limits = Limits::default().within_open_files();
     let log = Some(log.clone());
-    let server = Server::bind_to(inherited, site, settings, limits, log).await?;
+    let server = Server::start_on(inherited, site, settings, limits, log).await?;
     // By the policy of the pages that are shown from now on.
     for of in settings.retention.beyond_the_policy() {
         let what = of.name();

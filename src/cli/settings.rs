@@ -8,7 +8,7 @@ use clap::Args;
 use super::UsageError;
 use super::lists::{Columns, show};
 use super::output::eprint_line;
-use crate::config::{Given, InForce, ServeArgs, Settings};
+use crate::config::{EffectiveSetting, ExternalSettings, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
 A flag wins over the environment, the environment over the settings file, and
@@ -17,7 +17,7 @@ and the last line says which.";
 
 /// Reads the environment and the settings file for every command.
 pub fn collect(file: Option<PathBuf>) -> Result<()> {
-    let given = Given::collect(file, std::env::vars_os()).map_err(UsageError)?;
+    let given = ExternalSettings::collect(file, std::env::vars_os()).map_err(UsageError)?;
     for file in &given.open_secrets {
         let file = file.display();
         eprint_line!(
@@ -39,7 +39,7 @@ pub struct SettingsArgs {
     settings: ServeArgs,
 }
 
-const COLUMNS: Columns<InForce> = ("SETTING, VALUE, FROM", |setting| {
+const COLUMNS: Columns<EffectiveSetting> = ("SETTING, VALUE, FROM", |setting| {
     vec![
         setting.name.to_owned(),
         setting.value().to_owned(),
@@ -49,7 +49,7 @@ const COLUMNS: Columns<InForce> = ("SETTING, VALUE, FROM", |setting| {
 
 pub fn run(args: &SettingsArgs) -> Result<()> {
     let rows = args.settings.rows().into_iter();
-    let settings: Vec<_> = rows.map(InForce::from).collect();
+    let settings: Vec<_> = rows.map(EffectiveSetting::from).collect();
     show(args.json, &COLUMNS, &settings)?;
     Settings::load(&args.settings)?;
     Ok(())

@@ -14,7 +14,7 @@ pub async fn use_published(store: &Store) -> Result<(), StoreError> {
     let facts = store.release_facts().await?;
     match facts.map(|json| serde_json::from_str::<SiteFacts>(&json)) {
         Some(Ok(facts)) => facts.make_current(),
-        Some(Err(_)) => SiteFacts::note_unreadable(),
+        Some(Err(_)) => SiteFacts::record_unreadable(),
         None => {}
     }
     Ok(())

@@ -16,7 +16,7 @@ use super::setting::{
     ConfigError, Parsed, Secret, number, or_off, path, secret_url, settings, switch, web_url,
 };
 use crate::content::{Retention, retention};
-use crate::domain::stored_enum;
+use crate::domain::word_enum;
 use crate::store::{BookingService, DatabaseUrl, OldRecords};
 
 settings! {
@@ -402,7 +402,7 @@ settings! {
     }
 }
 
-stored_enum!(
+word_enum!(
     /// When the browser asks for the chat provider's script.
     ChatLoad {
         /// Once the page has loaded.
@@ -443,7 +443,7 @@ settings! {
     }
 }
 
-stored_enum!(
+word_enum!(
     LogFormat {
         Auto = "auto",
         Human = "human",

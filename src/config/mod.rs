@@ -15,7 +15,9 @@ use clap::Args;
 
 pub use groups::*;
 pub use mail::*;
-pub use setting::{ConfigError, Given, InForce, MASK, Row, Secret, web_url};
+pub use setting::{
+    ConfigError, DeclaredSetting, EffectiveSetting, ExternalSettings, MASK, Secret, web_url,
+};
 pub use sources::read_regular;
 
 use crate::store::DatabaseUrl;
@@ -31,7 +33,7 @@ macro_rules! groups {
 
         impl ServeArgs {
             /// In the order of the help.
-            pub fn rows(&self) -> Vec<Row> {
+            pub fn rows(&self) -> Vec<DeclaredSetting> {
                 [$(self.$group.rows()),+].into_iter().flatten().collect()
             }
         }
@@ -41,46 +43,14 @@ macro_rules! groups {
         pub struct Settings {
             $(pub $group: $checked,)+
             /// All of them, for the owner's eyes.
-            pub in_force: Vec<InForce>,
+            pub effective: Vec<EffectiveSetting>,
         }
 
         impl Settings {
-    /// The parts that are off, each with what this means and the setting that turns it on.
-    pub fn off(&self) -> impl Iterator<Item = [&'static str; 3]> {
-        let is_file = matches!(self.database, DatabaseUrl::Sqlite(_));
-        let no_mail = match self.webhook {
-            Some(_) => "only the webhook gets new leads",
-            None => "nobody is notified of new leads",
-        };
-        let mail = ["mail", no_mail, "FRONTDOOR_SMTP_URL"];
-        let webhook = [
-            "webhook",
-            "no automation gets the leads",
-            "FRONTDOOR_WEBHOOK_URL",
-        ];
-        let chat = [
-            "chat",
-            "no page has an assistant",
-            "FRONTDOOR_CHAT_PROJECT_ID",
-        ];
-        let backup = [
-            "backup",
-            "if the disk fails, all leads are lost",
-            "FRONTDOOR_BACKUP_DIR",
-        ];
-        let off = [
-            self.mail.is_none().then_some(mail),
-            self.webhook.is_none().then_some(webhook),
-            self.chat.is_none().then_some(chat),
-            (is_file && self.backup.is_none()).then_some(backup),
-        ];
-        off.into_iter().flatten()
-    }
-
             fn check_each(args: &ServeArgs) -> Result<Self, ConfigError> {
                 Ok(Self {
                     $($group: args.$group.load()?.into(),)+
-                    in_force: args.rows().into_iter().map(InForce::from).collect(),
+                    effective: args.rows().into_iter().map(EffectiveSetting::from).collect(),
                 })
             }
         }
@@ -115,6 +85,38 @@ impl Settings {
             }),
             _ => Ok(settings),
         }
+    }
+
+    /// The parts that are off, each with what this means and the setting that turns it on.
+    pub fn off(&self) -> impl Iterator<Item = [&'static str; 3]> {
+        let is_file = matches!(self.database, DatabaseUrl::Sqlite(_));
+        let no_mail = match self.webhook {
+            Some(_) => "only the webhook gets new leads",
+            None => "nobody is notified of new leads",
+        };
+        let mail = ["mail", no_mail, "FRONTDOOR_SMTP_URL"];
+        let webhook = [
+            "webhook",
+            "no automation gets the leads",
+            "FRONTDOOR_WEBHOOK_URL",
+        ];
+        let chat = [
+            "chat",
+            "no page has an assistant",
+            "FRONTDOOR_CHAT_PROJECT_ID",
+        ];
+        let backup = [
+            "backup",
+            "if the disk fails, all leads are lost",
+            "FRONTDOOR_BACKUP_DIR",
+        ];
+        let off = [
+            self.mail.is_none().then_some(mail),
+            self.webhook.is_none().then_some(webhook),
+            self.chat.is_none().then_some(chat),
+            (is_file && self.backup.is_none()).then_some(backup),
+        ];
+        off.into_iter().flatten()
     }
 }
 

@@ -29,7 +29,7 @@ pub struct ConfigError {
 pub type Parsed<T> = Result<T, String>;
 
 /// A setting, and what it is set to.
-pub struct Row {
+pub struct DeclaredSetting {
     /// Its variable, which is its name in the settings file too.
     pub name: &'static str,
     /// The group of settings that it belongs to.
@@ -40,12 +40,12 @@ pub struct Row {
     /// It may carry a password or a key: it can be given as a file, and isn't shown.
     pub is_secret: bool,
     /// `None`: the default holds.
-    pub found: Option<Found>,
+    pub found: Option<FoundValue>,
 }
 
 /// The value of a setting, and where it was found.
 #[derive(Clone)]
-pub struct Found {
+pub struct FoundValue {
     pub value: String,
     /// `flag`, `environment`, `file` or `secret_file`.
     pub source: &'static str,
@@ -55,7 +55,7 @@ pub struct Found {
 
 /// A setting as it is in force and may be shown.
 #[derive(Debug, Clone, Serialize)]
-pub struct InForce {
+pub struct EffectiveSetting {
     pub name: &'static str,
     #[serde(skip)]
     pub group: &'static str,
@@ -67,8 +67,8 @@ pub struct InForce {
     pub place: Option<String>,
 }
 
-impl From<Row> for InForce {
-    fn from(row: Row) -> Self {
+impl From<DeclaredSetting> for EffectiveSetting {
+    fn from(row: DeclaredSetting) -> Self {
         let found = row.found.as_ref();
         Self {
             name: row.name,
@@ -81,7 +81,7 @@ impl From<Row> for InForce {
     }
 }
 
-impl InForce {
+impl EffectiveSetting {
     pub fn value(&self) -> &str {
         self.value.as_deref().unwrap_or(self.default)
     }
@@ -96,7 +96,7 @@ impl InForce {
     }
 }
 
-impl Found {
+impl FoundValue {
     pub(super) fn new(value: &str, source: &'static str, place: Option<String>) -> Self {
         let value = value.trim().to_owned();
         Self {
@@ -109,8 +109,8 @@ impl Found {
 
 /// Everything that is set outside the command line.
 #[derive(Default)]
-pub struct Given {
-    pub(super) values: BTreeMap<&'static str, Found>,
+pub struct ExternalSettings {
+    pub(super) values: BTreeMap<&'static str, FoundValue>,
     /// Files with a secret that everybody on this machine may read.
     pub open_secrets: Vec<PathBuf>,
     /// The settings file, where there is one.
@@ -118,26 +118,26 @@ pub struct Given {
 }
 
 /// Of this process: kept once, before any setting is read.
-static GIVEN: OnceLock<Given> = OnceLock::new();
+static EXTERNAL_SETTINGS: OnceLock<ExternalSettings> = OnceLock::new();
 
-impl Given {
+impl ExternalSettings {
     /// Settings are found in it from now on.
     pub fn keep(self) {
-        GIVEN.get_or_init(|| self);
+        EXTERNAL_SETTINGS.get_or_init(|| self);
     }
 
     pub fn kept() -> Option<&'static Self> {
-        GIVEN.get()
+        EXTERNAL_SETTINGS.get()
     }
 }
 
 /// The flag's value, else what is set outside the command line. An empty value counts as
 /// not set.
-pub fn find(setting: &str, flag: &Option<String>) -> Option<Found> {
+pub fn find(setting: &str, flag: &Option<String>) -> Option<FoundValue> {
     let flag = flag.as_deref();
-    let flag = flag.map(|value| Found::new(value, "flag", None));
+    let flag = flag.map(|value| FoundValue::new(value, "flag", None));
     flag.filter(|found| !found.value.is_empty())
-        .or_else(|| Given::kept()?.values.get(setting).cloned())
+        .or_else(|| ExternalSettings::kept()?.values.get(setting).cloned())
 }
 
 /// Declares the settings under one heading of the help. `Args` holds the texts as they
@@ -189,8 +189,8 @@ macro_rules! settings {
                 Ok($wrap($settings { $($value),+ }))
             }
 
-            pub(super) fn rows(&self) -> Vec<$crate::config::Row> {
-                vec![$($crate::config::Row {
+            pub(super) fn rows(&self) -> Vec<$crate::config::DeclaredSetting> {
+                vec![$($crate::config::DeclaredSetting {
                     name: $env,
                     heading: $heading,
                     help: concat!($($help),+).trim_start(),
@@ -315,7 +315,7 @@ impl<T> fmt::Debug for Secret<T> {
 /// Stands in the place of a secret.
 pub const MASK: &str = "***";
 
-impl Row {
+impl DeclaredSetting {
     /// The setting that names a file with the value of this one.
     pub fn file_name(&self) -> Option<String> {
         self.is_secret.then(|| format!("{}_FILE", self.name))

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use super::ServeArgs;
-use super::setting::{Found, Given, Row};
+use super::setting::{DeclaredSetting, ExternalSettings, FoundValue};
 
 /// The settings file that is read where it exists, unless another is named.
 const USUAL_PLACE: &str = "/etc/frontdoor/frontdoor.env";
@@ -46,9 +46,9 @@ const NO_SETTINGS: [&str; 8] = [
 const OF_KUBERNETES: [&str; 2] = ["FRONTDOOR_PORT_", "FRONTDOOR_SERVICE_"];
 
 /// A name, and what it is set to.
-type Entry = (String, Found);
+type Entry = (String, FoundValue);
 
-impl Given {
+impl ExternalSettings {
     /// `file` is the one that a flag names; without it, that of the environment, or the
     /// usual one where it exists.
     pub fn collect(
@@ -83,7 +83,11 @@ impl Given {
     }
 
     /// Reads the secret if the entry names its file.
-    fn resolve(&mut self, row: &Row, (name, found): &Entry) -> Result<Found, String> {
+    fn resolve(
+        &mut self,
+        row: &DeclaredSetting,
+        (name, found): &Entry,
+    ) -> Result<FoundValue, String> {
         if name == row.name {
             return Ok(found.clone());
         }
@@ -93,7 +97,11 @@ impl Given {
         if is_open {
             self.open_secrets.push(path.into());
         }
-        Ok(Found::new(&text, "secret_file", Some(found.value.clone())))
+        Ok(FoundValue::new(
+            &text,
+            "secret_file",
+            Some(found.value.clone()),
+        ))
     }
 }
 
@@ -115,14 +123,21 @@ fn read_environment(
         if name == "FRONTDOOR_SETTINGS" {
             file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
         } else if !by_kubernetes && !NO_SETTINGS.contains(&&*name) {
-            entries.push((name.into_owned(), Found::new(value, "environment", None)));
+            entries.push((
+                name.into_owned(),
+                FoundValue::new(value, "environment", None),
+            ));
         }
     }
     Ok((file, entries))
 }
 
 /// The one entry of a setting in one place.
-fn only<'a>(row: &Row, entries: &'a [Entry], place: &str) -> Result<Option<&'a Entry>, String> {
+fn only<'a>(
+    row: &DeclaredSetting,
+    entries: &'a [Entry],
+    place: &str,
+) -> Result<Option<&'a Entry>, String> {
     let (name, file_name) = (row.name, row.file_name());
     let is_meant = |(named, found): &&Entry| {
         let is_named = named == name || Some(named) == file_name.as_ref();
@@ -139,7 +154,7 @@ fn only<'a>(row: &Row, entries: &'a [Entry], place: &str) -> Result<Option<&'a E
 
 /// The names that a settings file may have.
 pub fn known_names() -> Vec<String> {
-    let names = |row: Row| [Some(row.name.to_owned()), row.file_name()];
+    let names = |row: DeclaredSetting| [Some(row.name.to_owned()), row.file_name()];
     let rows = ServeArgs::default().rows();
     rows.into_iter().flat_map(names).flatten().collect()
 }
@@ -227,7 +242,7 @@ fn parse(file: &str, text: &str) -> Result<Vec<Entry>, String> {
         if entries.iter().any(|(known, _)| known == name) {
             return Err(format!("{place}: {name} is set in an earlier line already"));
         }
-        entries.push((name.to_owned(), Found::new(value, "file", Some(place))));
+        entries.push((name.to_owned(), FoundValue::new(value, "file", Some(place))));
     }
     Ok(entries)
 }

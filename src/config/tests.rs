@@ -23,7 +23,7 @@ fn complaint(name: &str, value: &str) -> String {
 
 #[test]
 fn an_empty_value_is_not_set_and_a_wrong_one_is_a_line_that_names_it_without_repeating_it() {
-    for Row { name, .. } in ServeArgs::default().rows() {
+    for DeclaredSetting { name, .. } in ServeArgs::default().rows() {
         let shown = |given: &[_]| format!("{:?}", load(given).unwrap());
         assert_eq!(shown(&[(name, "  ")]), shown(&[]), "{name}");
         let line = complaint(name, "\u{7}[hush=");
@@ -181,10 +181,10 @@ fn the_table_in_the_documentation_is_what_the_rows_say() {
     let text = std::fs::read_to_string(FILE).unwrap();
     let (before, rest) = text.split_once(BEGIN).unwrap();
     let (table, after) = rest.split_once(END).unwrap();
-    let file = "| `FRONTDOOR_SETTINGS` | /etc/frontdoor/frontdoor.env where it exists | File with \
-        settings, a line of `NAME=value` for each, for the server and every command; the \
-        environment and flags win over it |\n";
-    let documented = |row: Row| format!("| `{}` | {} | {} |\n", row.name, row.default, row.help);
+    let file = "| `FRONTDOOR_SETTINGS` | /etc/frontdoor/frontdoor.env where it exists | Settings \
+        file, with a line of `NAME=value` for each setting. The environment and flags take precedence |\n";
+    let documented =
+        |row: DeclaredSetting| format!("| `{}` | {} | {} |\n", row.name, row.default, row.help);
     let rows = ServeArgs::default().rows().into_iter();
     let rows: String = rows.map(documented).collect();
     let current = format!("| variable | default | meaning |\n|---|---|---|\n{file}{rows}");

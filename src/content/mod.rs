@@ -158,7 +158,7 @@ static UNREADABLE: AtomicBool = AtomicBool::new(false);
 impl SiteFacts {
     /// Records that this program can't read the facts of the published release. The current ones
     /// stand in for them and may be another company's.
-    pub fn note_unreadable() {
+    pub fn record_unreadable() {
         UNREADABLE.store(true, Ordering::SeqCst);
     }
 

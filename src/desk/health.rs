@@ -16,7 +16,7 @@ use super::lead::DeliveryRow;
 use super::session::SessionRow;
 use super::{Desk, DeskError, JsonAnswer, Shared};
 use crate::check::{self, Finding, LiveArgs, State as Verdict, bad, good};
-use crate::config::{Given, InForce, MASK};
+use crate::config::{EffectiveSetting, ExternalSettings, MASK};
 use crate::content::site;
 use crate::store::{Channel, DatabaseUrl, DeliveryFilter, DeliveryState, LeadFilter};
 
@@ -63,7 +63,7 @@ struct FirstStep {
 impl FirstStep {
     /// Needs a setting, and a start with it.
     fn set_up(name: &'static str, what: &str, setting: &str) -> Self {
-        let file = Given::kept().and_then(|given| given.file.as_deref());
+        let file = ExternalSettings::kept().and_then(|given| given.file.as_deref());
         let command = match file.map(std::path::Path::display) {
             Some(file) => format!("sudoedit {file} && sudo systemctl restart frontdoor"),
             None => format!("{setting}=… make run"),
@@ -93,8 +93,8 @@ struct SettingRow {
     from: String,
 }
 
-impl From<&InForce> for SettingRow {
-    fn from(setting: &InForce) -> Self {
+impl From<&EffectiveSetting> for SettingRow {
+    fn from(setting: &EffectiveSetting) -> Self {
         let value = match setting.value() {
             MASK => "set",
             "none" => "not set",
@@ -126,7 +126,7 @@ pub async fn show(desk: Desk) -> JsonAnswer<Health> {
             "the folders of the data and the backups don't answer"
         )],
     });
-    let in_force = parts.settings.in_force.iter();
+    let effective = parts.settings.effective.iter();
     Ok(Json(Health {
         findings,
         first_steps: desk.first_steps().await?,
@@ -136,7 +136,7 @@ pub async fn show(desk: Desk) -> JsonAnswer<Health> {
             last: backups.last_known(),
         }),
         sessions: desk.sessions().await?,
-        settings: in_force.map(SettingRow::from).collect(),
+        settings: effective.map(SettingRow::from).collect(),
     }))
 }
 

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Desk, DeskError, JsonAnswer, ValidQuery};
 use crate::content::site;
+use crate::csv::{csv_header, csv_line};
 use crate::domain::{SearchWords, one_line, sentence};
-use crate::lead_fields::{csv_header, csv_line};
-use crate::store::{BookedCall, Cursor, Lead, LeadFilter, LeadState, short_id};
+use crate::store::{BookedCall, Cursor, Lead, LeadFilter, LeadState, remind_after, short_id};
 
 /// How many leads a page of the inbox has.
 const PAGE: usize = 100;
@@ -22,8 +22,6 @@ const MAX_DONE: usize = 50;
 /// How much of a message a row shows, and how much of it comes before the match of a search.
 const EXCERPT: usize = 200;
 const BEFORE_MATCH: usize = 30;
-/// An answer is due soon when less than this is left.
-const SOON: SignedDuration = SignedDuration::from_hours(4);
 /// Over how many days the share of kept promises is told.
 const PROMISE_DAYS: i64 = 30;
 
@@ -42,19 +40,19 @@ pub enum InboxView {
 }
 
 #[derive(Deserialize)]
-pub struct Query {
+pub struct InboxQuery {
     #[serde(default)]
     view: InboxView,
     #[serde(default)]
-    pub q: String,
+    q: String,
     /// Only what this person sent.
     email: Option<String>,
     /// The last row of the page before.
     #[serde(default)]
-    pub after: String,
+    after: String,
 }
 
-impl Query {
+impl InboxQuery {
     fn words(&self) -> Option<SearchWords> {
         SearchWords::parse(&self.q).ok()
     }
@@ -83,9 +81,7 @@ struct InboxCounts {
     held: u64,
     spam: u64,
     late: u64,
-    /// Little time is left.
-    #[serde(rename = "due")]
-    soon: u64,
+    due: u64,
 }
 
 /// A lead as lists show it.
@@ -100,6 +96,8 @@ pub struct LeadRow {
     source: String,
     created_at: Timestamp,
     due_at: Option<Timestamp>,
+    /// From when it counts as due: a sixth of the promised time is left.
+    due_soon_at: Option<Timestamp>,
     answered_at: Option<Timestamp>,
     state: LeadState,
     held: bool,
@@ -121,6 +119,7 @@ impl LeadRow {
             excerpt: excerpt(&lead.message, search),
             source: source(lead).to_owned(),
             due_at: lead.due_at(promise),
+            due_soon_at: lead.due_at(remind_after(promise)),
             held: lead.is_held(),
             hold_reason: lead.why_held().map(sentence),
             id: lead.id.clone(),
@@ -148,7 +147,7 @@ pub fn next_call(calls: &[BookedCall], lead: &Lead, now: Timestamp) -> Option<St
 pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
     let answered = lead
         .answered_at
-        .map(|time| time_taken(lead.waiting_since(), time));
+        .map(|time| time_between(lead.waiting_since(), time));
     match (lead.state, answered) {
         (LeadState::New, _) => None,
         (LeadState::Answered, Some(span)) => Some(format!("Answered in {span}")),
@@ -160,7 +159,7 @@ pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
 }
 
 /// As the desk's pages write times: "38 min", "5 h", "3 days".
-fn time_taken(from: Timestamp, to: Timestamp) -> String {
+fn time_between(from: Timestamp, to: Timestamp) -> String {
     match to.duration_since(from).as_mins().max(1) {
         minutes @ ..60 => format!("{minutes} min"),
         minutes @ ..2_880 => format!("{} h", minutes / 60),
@@ -193,7 +192,7 @@ fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
     words
 }
 
-pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<Query>) -> JsonAnswer<Inbox> {
+pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<InboxQuery>) -> JsonAnswer<Inbox> {
     let (store, now) = (&desk.store, desk.now);
     let search = query.words();
     let (start, end) = site().day_around(now);
@@ -226,7 +225,7 @@ pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<Query>) -> JsonAnswe
 /// The leads of a view as a file for a spreadsheet, as `frontdoor leads export` writes it.
 pub async fn export(
     desk: Desk,
-    ValidQuery(mut query): ValidQuery<Query>,
+    ValidQuery(mut query): ValidQuery<InboxQuery>,
 ) -> Result<impl IntoResponse, DeskError> {
     let names = Lead::columns();
     let mut file = csv_header(&names, false);
@@ -264,7 +263,7 @@ pub fn next_page<T>(
 impl Desk {
     async fn page_of(
         &self,
-        query: &Query,
+        query: &InboxQuery,
         search: Option<SearchWords>,
     ) -> Result<(Vec<Lead>, Option<String>), DeskError> {
         // Nothing that could be found, or more than anybody searches for.
@@ -310,7 +309,6 @@ impl Desk {
             found.map_or(0, |(_, number)| *number)
         };
         let attention = store.attention(promise, now).await?;
-        let late_or_soon = store.attention(promise - SOON, now).await?.overdue;
         Ok(InboxCounts {
             waiting: attention.waiting(),
             answered: of(LeadState::Answered),
@@ -320,7 +318,7 @@ impl Desk {
             held: attention.held,
             spam: of(LeadState::Spam),
             late: attention.overdue,
-            soon: late_or_soon.saturating_sub(attention.overdue),
+            due: attention.due,
         })
     }
 }
@@ -369,14 +367,14 @@ impl Desk {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Summary {
-    promise: KeptPromises,
+    promise: PromiseShare,
     faults: u64,
 }
 
 /// How many leads were answered in time, of those that were answered or are late.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct KeptPromises {
+struct PromiseShare {
     kept: usize,
     of: usize,
     days: i64,
@@ -388,7 +386,7 @@ pub async fn summary(desk: Desk) -> JsonAnswer<Summary> {
     let kept = desk.store.promises_kept(since, desk.promise(), desk.now);
     let (kept, of) = kept.await?;
     Ok(Json(Summary {
-        promise: KeptPromises { kept, of, days },
+        promise: PromiseShare { kept, of, days },
         faults: desk.store.given_up_to_retry().await?,
     }))
 }

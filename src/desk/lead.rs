@@ -10,7 +10,7 @@ use super::inbox::{LeadRow, next_call, outcome};
 use super::reply::ReplyDraft;
 use super::{Desk, DeskError, JsonAnswer, JsonBody, Said, said};
 use crate::content::site;
-use crate::domain::{Note, count, fold_address, sentence};
+use crate::domain::{Note, count, email_key, sentence};
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{
     ActionOutcome, BookingService, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Lead,
@@ -230,10 +230,10 @@ fn what(kind: DeliveryKind) -> &'static str {
     match kind {
         DeliveryKind::AutoReply => "Thank-you",
         DeliveryKind::Reply => "Your reply",
-        DeliveryKind::Notify => "To you",
-        DeliveryKind::Webhook => "Webhook",
-        DeliveryKind::DueMail => "Reminder to you",
-        DeliveryKind::DueWebhook => "Reminder to the webhook",
+        DeliveryKind::LeadMail => "To you",
+        DeliveryKind::LeadWebhook => "Webhook",
+        DeliveryKind::ReminderMail => "Reminder to you",
+        DeliveryKind::ReminderWebhook => "Reminder to the webhook",
         DeliveryKind::CallCancelled => "Cancelled call, to you",
         DeliveryKind::HeldNotice => "Notice of held leads",
         DeliveryKind::Confirm => "Confirmation request",
@@ -384,7 +384,7 @@ pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> JsonAnswer<Said
 }
 
 pub async fn seen(desk: Desk, Path(id): Path<String>) -> Result<StatusCode, DeskError> {
-    desk.store.note_seen(&id, desk.now).await?;
+    desk.store.record_seen(&id, desk.now).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -399,7 +399,7 @@ pub async fn writing(
     JsonBody(Writing { writing }): JsonBody<Writing>,
 ) -> Result<StatusCode, DeskError> {
     let (session, lead) = (&desk.by.id, writing.then_some(id.as_str()));
-    desk.store.note_writing(session, lead, desk.now).await?;
+    desk.store.record_writing(session, lead, desk.now).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -431,7 +431,7 @@ pub async fn forget(
     JsonBody(Forget { email }): JsonBody<Forget>,
 ) -> JsonAnswer<Said> {
     let lead = desk.lead(&id).await?;
-    if fold_address(email.trim()) != fold_address(&lead.email) {
+    if email_key(email.trim()) != email_key(&lead.email) {
         let words = "This isn't the person's address. Nothing was removed.";
         return Err(DeskError::invalid(words));
     }

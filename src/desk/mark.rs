@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde::Deserialize;
 
 use super::{STYLE, Shared, SharedState, hash, is_own_origin};
-use crate::domain::one_line;
+use crate::domain::{one_line, sentence};
 use crate::mail::safe;
 use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
 
@@ -141,8 +141,9 @@ impl NotMarked {
 
 impl From<StoreError> for NotMarked {
     fn from(error: StoreError) -> Self {
-        let text = format!("The database doesn't answer ({error}). Try again in a moment.");
-        Self(StatusCode::SERVICE_UNAVAILABLE, "Nothing was changed", text)
+        let text = sentence(&error.to_string());
+        let title = "Try again in a moment";
+        Self(StatusCode::SERVICE_UNAVAILABLE, title, text)
     }
 }
 

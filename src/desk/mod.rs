@@ -51,6 +51,7 @@ use url::Url;
 use self::preview::Previews;
 use crate::config::{MailSettings, Settings};
 use crate::content::site;
+use crate::domain::sentence;
 use crate::html::escape;
 use crate::http::{Problem, accepts, has_tag, protocol, secure};
 use crate::listener::Handler;
@@ -408,6 +409,12 @@ impl DeskError {
         Self::new(StatusCode::GONE, words)
     }
 
+    /// The desk's own page never sends this.
+    fn unexpected(status: StatusCode) -> Self {
+        let words = "The server doesn't understand this request. Reload the page.";
+        Self::new(status, words)
+    }
+
     fn signed_out() -> Self {
         let words = "Sign in first: `frontdoor desk open`.";
         Self::new(StatusCode::UNAUTHORIZED, words)
@@ -425,20 +432,25 @@ impl DeskError {
 impl From<StoreError> for DeskError {
     fn from(error: StoreError) -> Self {
         tracing::debug!(%error, "the desk got no answer from the store");
-        let words = format!("The database doesn't answer ({error}). Nothing was changed.");
+        let words = sentence(&error.to_string());
         Self::new(StatusCode::SERVICE_UNAVAILABLE, words)
     }
 }
 
 impl From<JsonRejection> for DeskError {
     fn from(why: JsonRejection) -> Self {
-        Self::new(why.status(), why.body_text())
+        match why.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                Self::new(why.status(), "This is too long to be kept.")
+            }
+            status => Self::unexpected(status),
+        }
     }
 }
 
 impl From<QueryRejection> for DeskError {
     fn from(why: QueryRejection) -> Self {
-        Self::new(why.status(), why.body_text())
+        Self::unexpected(why.status())
     }
 }
 

@@ -10,15 +10,15 @@ use jiff::{SignedDuration, Timestamp};
 use lettre::message::Mailbox;
 use serde::{Deserialize, Serialize};
 
-use super::inbox::{Query, next_page};
+use super::inbox::next_page;
 use super::reply::Preview;
 use super::{Desk, DeskError, DraftText, JsonAnswer, JsonBody, Said, ValidQuery, said};
 use crate::content::{SiteFacts, site};
 use crate::domain::count;
 use crate::mail::MailServer;
-use crate::newsletter::{Issue, MAX_FILE, send_test, send_time};
+use crate::newsletter::{DEFAULT_RATE, Issue, MAX_FILE, send_test, send_time};
 use crate::store::{
-    Cursor, Growth, IssueDraft, IssueRefusal, IssueState, Subscriber, SubscriberCounts,
+    Cursor, Growth, IssueDraft, IssueState, RefusingSubscriber, Subscriber, SubscriberCounts,
     SubscriberFilter,
 };
 
@@ -26,8 +26,6 @@ use crate::store::{
 const ISSUES: usize = 30;
 const SUBSCRIBERS: usize = 100;
 const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Mails a second, as `frontdoor newsletter send` has it.
-const RATE: u32 = 10;
 /// What the desk's issues have in place of a file's name.
 const WRITTEN_HERE: &str = "desk";
 
@@ -95,7 +93,7 @@ struct IssueRow {
     refused: u64,
     unsure: u64,
     left: u64,
-    refusals: Vec<IssueRefusal>,
+    refusals: Vec<RefusingSubscriber>,
     says: Option<String>,
 }
 
@@ -234,7 +232,7 @@ pub async fn test(
     };
     let to = sent.await.map_err(failed)?;
     desk.store.keep_issue_draft(&text, desk.now).await?;
-    desk.store.note_tested(&issue.id, desk.now).await?;
+    desk.store.record_tested(&issue.id, desk.now).await?;
     said(format!("A test is on its way to {to}."))
 }
 
@@ -265,16 +263,15 @@ pub async fn send(
         }));
     }
     if at.is_none() && store.paused_at().await?.is_some() {
-        let words = "Sending is paused after a restore: frontdoor deliveries resume";
+        let words = "Sending is paused after a restore: run `frontdoor deliveries resume`.";
         return Err(DeskError::conflict(words));
     }
     let wrong = |why| DeskError::invalid(format!("The time {why}."));
     let time = at.map(|text| send_time(&text, site(), now).map_err(wrong));
     let time = time.transpose()?;
-    let mut schedule = issue.schedule(WRITTEN_HERE, RATE, time.unwrap_or(now));
+    let mut schedule = issue.schedule(WRITTEN_HERE, DEFAULT_RATE, time.unwrap_or(now));
     schedule.text = Some(text);
     store.schedule(schedule, now).await?;
-    store.keep_issue_draft("", now).await?;
     let people = count(counts.left, "subscriber", "subscribers");
     said(match time {
         Some(time) => format!("It goes to {people} on {}.", site().minute(time)),
@@ -311,9 +308,18 @@ pub struct Subscribers {
     after: Option<String>,
 }
 
+#[derive(Deserialize)]
+pub struct SubscribersQuery {
+    #[serde(default)]
+    q: String,
+    /// The last row of the page before.
+    #[serde(default)]
+    after: String,
+}
+
 pub async fn subscribers(
     desk: Desk,
-    ValidQuery(query): ValidQuery<Query>,
+    ValidQuery(query): ValidQuery<SubscribersQuery>,
 ) -> JsonAnswer<Subscribers> {
     let filter = SubscriberFilter {
         search: Some(query.q.trim().to_lowercase()).filter(|text| !text.is_empty()),
@@ -365,7 +371,7 @@ pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Proof> {
     let mut facts = vec![("Address", Some(email))];
     for consent in [consent].into_iter().chain(past) {
         facts.extend([
-            ("ValidQuery", time(Some(consent.created_at))),
+            ("Signed up", time(Some(consent.created_at))),
             ("On page", consent.page),
             ("Wording", consent.consent_text),
             ("Confirmed", time(consent.confirmed_at)),

@@ -121,7 +121,7 @@ pub async fn send(
     let reply = desk.signed(reply)?;
     let added = store.add_reply(&id, reply, desk.now).await?;
     let reply = added.ok_or_else(DeskError::unknown_lead)?;
-    store.note_writing(&desk.by.id, None, desk.now).await?;
+    store.record_writing(&desk.by.id, None, desk.now).await?;
     let name = one_line(&lead.name);
     Ok(Json(Queued {
         reply,

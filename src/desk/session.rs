@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Desk, DeskError, JsonAnswer, JsonBody, Shared, SharedState};
 use crate::config::MailSettings;
 use crate::content::site;
-use crate::domain::{LinkToken, fold_address};
+use crate::domain::{LinkToken, email_key};
 use crate::mail::{MailServer, to_owner};
 use crate::store::{DESK_SESSION_LASTS, DeskSession};
 
@@ -118,9 +118,9 @@ impl Shared {
 
 /// The owner's address, if it is one.
 fn addressee(mail: &MailSettings, email: &str) -> Option<Mailbox> {
-    let wanted = fold_address(email.trim());
+    let wanted = email_key(email.trim());
     let mut known = mail.notify().ok()?.into_iter();
-    known.find(|known| fold_address(known.email.as_ref()) == wanted)
+    known.find(|known| email_key(known.email.as_ref()) == wanted)
 }
 
 async fn send_link(shared: &Shared, mail: &MailSettings, to: Mailbox) -> anyhow::Result<()> {

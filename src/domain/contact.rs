@@ -4,8 +4,8 @@
 use serde::{Serialize, Serializer};
 
 use super::email::Email;
-use super::stored_enum::stored_enum;
 use super::text::{FieldError, FieldErrors, Message, Name, Phone, short_line};
+use super::word_enum::word_enum;
 use crate::content::{Field, fields};
 
 const MAX_KEY: usize = 255;
@@ -80,7 +80,7 @@ fn keep<T>(parsed: Result<T, FieldError>, errors: &mut Vec<FieldError>) -> Optio
     parsed.map_err(|error| errors.push(error)).ok()
 }
 
-stored_enum!(
+word_enum!(
     /// The page that contains the form.
     FormLocation {
         Homepage = "homepage",
@@ -100,7 +100,7 @@ impl FormLocation {
     }
 }
 
-stored_enum!(
+word_enum!(
     /// Why a lead isn't delivered until the owner releases it.
     HoldReason {
         /// The field that visitors can't see was filled in.

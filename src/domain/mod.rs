@@ -7,16 +7,14 @@ mod contact;
 mod email;
 mod search_words;
 mod spoken;
-mod stored_enum;
 mod subscription;
 mod text;
+mod word_enum;
 
 pub use contact::{Contact, ContactForm, FormLocation, HoldReason, IdempotencyKey, Source};
-pub use email::{Email, fold_address};
+pub use email::{Email, email_key};
 pub use search_words::SearchWords;
 pub use spoken::{count, left, span};
-pub(crate) use stored_enum::stored_enum;
-pub use stored_enum::{Stored, either};
 pub use subscription::{
     Consent, LinkToken, Subscription, consent_shown, invitation_pause, subscriber_email,
 };
@@ -24,3 +22,5 @@ pub use text::{
     FieldError, FieldErrors, Message, Name, Note, Phone, harmless, harmless_line, one_line,
     sentence, short_line,
 };
+pub(crate) use word_enum::word_enum;
+pub use word_enum::{Stored, either};

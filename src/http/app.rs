@@ -15,8 +15,8 @@ use super::edge::protocol;
 use super::edge::request_log::{Line, REQUEST_ID, RequestId, RequestLog};
 use super::edge::response::{self, Answer, PAGE_METHODS};
 use super::forms::contact::SENT;
-use super::forms::{ApiRequest, AppParts};
 use super::ops::Class;
+use super::request::{ApiRequest, AppParts};
 use super::routes;
 use super::site::release::Kind;
 use super::site::resource::Resource;
@@ -124,7 +124,7 @@ impl Inner {
             _ => response::other_method(request.method(), PAGE_METHODS),
         };
         if let Some(visits) = &self.parts.visits {
-            visits::note_request(visits, page, request, answer.status());
+            visits::count_request(visits, page, request, answer.status());
         }
         let (class, route) = match page.kind {
             Kind::Asset => (Class::Asset, "/assets/*"),

@@ -6,12 +6,14 @@
 //!
 //! Each module uses only those before it: `edge` (parts common to all requests and answers), `site`
 //! (the pages), `ops` (health and metrics, on their own listener), `forms` (visitors' submissions),
-//! `visits` (counting without identifiers).
+//! `bookings` (webhooks of the booking services), `visits` (counting without identifiers).
 
 mod app;
+mod bookings;
 mod edge;
 mod forms;
 pub mod ops;
+mod request;
 mod routes;
 mod site;
 mod visits;
@@ -21,10 +23,12 @@ pub use edge::protocol;
 pub use edge::rate_limit::RateLimit;
 pub use edge::response::{Problem, secure};
 pub use forms::contact::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
-pub use forms::{AppParts, template_placeholders};
+pub use forms::template_placeholders;
 pub use ops::Metrics;
+pub use request::AppParts;
 pub use site::head_injection::HeadInjection;
 pub use site::release::{File as ReleaseFile, Release, read_file as read_release_file};
-pub use site::release_watcher::{ReleaseRow, ReleaseWatcher, list_releases, published_release};
+pub use site::release_list::{ReleaseRow, list_releases};
+pub use site::release_watcher::{ReleaseWatcher, published_release};
 pub use site::resource::{accepts, has_tag};
 pub use site::{PageTable, faults as release_faults};

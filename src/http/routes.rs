@@ -7,12 +7,13 @@ use std::sync::Arc;
 use axum::body::Body;
 use http::{Method, StatusCode};
 
+use super::bookings;
 use super::edge::response::{self, Answer, PAGE_METHODS, Problem};
-use super::forms::bookings;
-use super::forms::contact::{ContactPost, SENT, sent};
+use super::forms::contact::{ContactPost, SENT, show_sent_page};
 use super::forms::newsletter::{CONFIRM, NewsletterPost, UNSUBSCRIBE, link_failed, visit_link};
-use super::forms::{ApiRequest, Form, failed, submit};
+use super::forms::{Form, failed, submit};
 use super::ops::Class;
+use super::request::ApiRequest;
 use super::visits;
 
 const TABLE: [Route; 10] = [
@@ -20,7 +21,7 @@ const TABLE: [Route; 10] = [
         path: SENT,
         class: Class::Page,
         methods: "GET, HEAD, OPTIONS",
-        handle: |request, _| Box::pin(sent(request)),
+        handle: |request, _| Box::pin(show_sent_page(request)),
         failed: failed::<ContactPost>,
     },
     booking(bookings::CAL),
@@ -61,7 +62,7 @@ const fn booking(path: &'static str) -> Route {
         path,
         class: Class::Other,
         methods: "POST, OPTIONS",
-        handle: |request, body| Box::pin(bookings::take(request, body)),
+        handle: |request, body| Box::pin(bookings::receive_event(request, body)),
         failed: bookings::failed,
     }
 }

@@ -14,7 +14,7 @@ use http::{HeaderMap, Method, Request, StatusCode, Uri};
 use super::edge::client::is_same_origin;
 use super::edge::response::{self, Answer};
 use super::forms::body::{self, Limit};
-use super::forms::{ApiRequest, Refusal};
+use super::request::{ApiRequest, Refusal};
 use super::site::resource::Resource;
 use crate::content::site;
 use crate::store::{Figures, VisitCounter, source_name};
@@ -62,7 +62,7 @@ static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 /// Counts a page that is being answered, if it begins a visit.
-pub fn note_request<B>(
+pub fn count_request<B>(
     visits: &VisitCounter,
     page: &Resource,
     request: &Request<B>,

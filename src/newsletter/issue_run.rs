@@ -296,7 +296,7 @@ impl Run {
                 code: refused.refusal.in_short(),
                 no_such_user: refused.refusal.is_no_such_user(),
             };
-            let note = || store.note_refusal(issue, &refused.recipient, &refusal, now);
+            let note = || store.record_refusal(issue, &refused.recipient, &refusal, now);
             // Otherwise it stays noted as deferred.
             if persist(note).await.is_ok() {
                 self.report.failed -= 1;

@@ -131,7 +131,10 @@ impl Mailing {
         let (token, now) = (LinkToken::random(), self.store.now());
         let Ok(address) = to.email.parse() else {
             let refused = StepError::Refused(MailRefusal::NoAddress);
-            return (self.note_failure(to, refused, Stage::Before).await, session);
+            return (
+                self.record_failure(to, refused, Stage::Before).await,
+                session,
+            );
         };
         let mail = match write_mail(&self.issue, &self.from, &address, &to.id, &token, now) {
             Ok(mail) => mail,
@@ -144,7 +147,7 @@ impl Mailing {
         let mut session = match self.prepare(session, mail.envelope()).await {
             Ok(session) => session,
             Err((session, error, stage)) => {
-                return (self.note_failure(to, error, stage).await, session);
+                return (self.record_failure(to, error, stage).await, session);
             }
         };
         let (store, issue) = (&self.store, &self.issue.id);
@@ -168,7 +171,10 @@ impl Mailing {
             Err(StepError::Connection(reason)) => (MailResult::Unsure(reason), None),
             Err(error) => {
                 let session = session.reusable_after(&error).await;
-                (self.note_failure(to, error, Stage::Offered).await, session)
+                (
+                    self.record_failure(to, error, Stage::Offered).await,
+                    session,
+                )
             }
         }
     }
@@ -206,7 +212,7 @@ impl Mailing {
 
     /// Notes a recipient that the server doesn't accept, so that the next run continues with the
     /// others. Even a permanent refusal is noted as temporary at first: see `issue_run`.
-    async fn note_failure(&self, to: &Recipient, error: StepError, stage: Stage) -> MailResult {
+    async fn record_failure(&self, to: &Recipient, error: StepError, stage: Stage) -> MailResult {
         let (code, sent) = match error {
             StepError::Refused(refusal) => {
                 let recipient = to.clone();
@@ -220,7 +226,7 @@ impl Mailing {
         };
         let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());
         let is_offered = stage == Stage::Offered;
-        let note = || store.note_deferred(issue, to, &code, is_offered, now);
+        let note = || store.record_deferred(issue, to, &code, is_offered, now);
         match persist(note).await {
             Ok(()) => sent,
             Err(error) if is_offered => MailResult::Unsure(error.to_string()),
@@ -234,7 +240,7 @@ pub async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Re
     let mut tries = 1;
     loop {
         match work().await {
-            Err(StoreError::NoteGone) => return Err(StoreError::NoteGone),
+            Err(StoreError::SendRecordGone) => return Err(StoreError::SendRecordGone),
             Err(_) if tries < STORE_TRIES => tries += 1,
             done => return done,
         }

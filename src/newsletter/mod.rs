@@ -4,6 +4,9 @@
 //! pictures. `mailing` sends the mail to one subscriber, `issue_run` to all of them, and
 //! `scheduled` sends issues at their scheduled time.
 
+/// Mails a second, unless the owner wants another number.
+pub const DEFAULT_RATE: u32 = 10;
+
 mod issue;
 mod issue_run;
 mod mailing;

@@ -20,7 +20,7 @@ use crate::mail::{
     MailRefusal, MailServer, MailText, Rejected, StepError, ascii_domain, list_headers, to_owner,
     to_visitors,
 };
-use crate::store::{self, About, Channel, Claim, DeliveryKind, Lead, Store};
+use crate::store::{self, Channel, Claim, ClaimedContent, DeliveryKind, Lead, Store};
 use crate::upkeep::Backups;
 
 pub struct Mailer {
@@ -59,8 +59,8 @@ impl Mailer {
         desk: Option<&DeskLinks>,
         now: Timestamp,
     ) -> anyhow::Result<Message> {
-        let from = match &claim.about {
-            About::Reply { reply, .. } => self.settings.reply_from(&reply.who)?,
+        let from = match &claim.content {
+            ClaimedContent::Reply { reply, .. } => self.settings.reply_from(&reply.who)?,
             _ => self.settings.from()?,
         };
         // The same on every attempt, so that a mail program can recognize duplicates.
@@ -69,13 +69,13 @@ impl Mailer {
             .from(from)
             .date(now.into())
             .message_id(Some(id));
-        let (builder, mail) = match &claim.about {
-            About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
+        let (builder, mail) = match &claim.content {
+            ClaimedContent::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
                 let builder = for_visitor(builder, &lead.email, "auto-replied")?;
                 (builder, to_visitors::auto_reply(site(), lead))
             }
-            About::Lead(lead) => self.lead_notice(builder, claim, lead, desk, now)?,
-            About::Reply {
+            ClaimedContent::Lead(lead) => self.lead_notice(builder, claim, lead, desk, now)?,
+            ClaimedContent::Reply {
                 lead,
                 reply,
                 thread,
@@ -83,17 +83,17 @@ impl Mailer {
                 let builder = self.for_reply(builder, claim, lead, thread)?;
                 (builder, to_visitors::reply(site(), lead, reply))
             }
-            About::Held { leads, number } => {
+            ClaimedContent::Held { leads, number } => {
                 let builder = self.for_owner(builder, claim)?;
                 (builder, to_owner::held(site(), leads, *number, desk))
             }
-            About::Subscriber(invitation) => {
+            ClaimedContent::Subscriber(invitation) => {
                 let builder = for_visitor(builder, &invitation.email, "auto-generated")?;
                 let builder = list_headers(builder, site(), &invitation.unsubscribe)?;
                 let mail = to_visitors::confirmation(site(), &invitation.confirm);
                 (builder, mail)
             }
-            About::Site => {
+            ClaimedContent::Site => {
                 let report = report.context("there is nothing to report")?;
                 (self.for_owner(builder, claim)?, report)
             }
@@ -118,11 +118,11 @@ impl Mailer {
             desk,
         };
         let mail = match claim.kind {
-            DeliveryKind::DueMail => to_owner::lead_due(context, lead, self.promise, now),
+            DeliveryKind::ReminderMail => to_owner::lead_due(context, lead, self.promise, now),
             DeliveryKind::CallCancelled => {
                 to_owner::call_cancelled(context, lead, self.promise, now)
             }
-            DeliveryKind::Notify => to_owner::new_lead(context, lead),
+            DeliveryKind::LeadMail => to_owner::new_lead(context, lead),
             other => bail!("no mail about a lead is called {}", other.as_str()),
         };
         let builder = self.for_owner(builder, claim)?;
@@ -276,8 +276,8 @@ fn reply_address(lead: &Lead) -> Option<Mailbox> {
 
 impl Sender for Mailer {
     const KINDS: &'static [DeliveryKind] = &[
-        DeliveryKind::Notify,
-        DeliveryKind::DueMail,
+        DeliveryKind::LeadMail,
+        DeliveryKind::ReminderMail,
         DeliveryKind::CallCancelled,
         DeliveryKind::FaultMail,
         DeliveryKind::AutoReply,
@@ -287,7 +287,7 @@ impl Sender for Mailer {
         DeliveryKind::Digest,
     ];
     // For the whole session; some mail servers delay their greeting on purpose.
-    const TIME_LIMIT: Duration = Duration::from_secs(20);
+    const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
         if let Some(reason) = SiteFacts::unreadable() {
@@ -297,8 +297,8 @@ impl Sender for Mailer {
         if claim.kind.is_for_owner() && self.settings.notify().is_ok_and(has_arrived) {
             return Verdict::Accepted;
         }
-        let report = match claim.about {
-            About::Site => match self.report(claim.kind, now).await {
+        let report = match claim.content {
+            ClaimedContent::Site => match self.report(claim.kind, now).await {
                 Ok(None) => return Verdict::Withdrawn,
                 Ok(report) => report,
                 Err(_) => return no_answer(),

@@ -1,8 +1,8 @@
 //! Delivers stored leads and notices without making visitors wait.
 //!
-//! Deliveries are rows stored together with their lead. A lane claims due rows with a lease,
+//! Deliveries are rows stored together with their lead. A worker claims due rows with a lease,
 //! commits, sends outside any transaction and records the outcome. The webhook and the mail server
-//! have one lane each, so that a receiver that hangs doesn't delay the other.
+//! have one worker each, so that a receiver that hangs doesn't delay the other.
 
 pub mod mail;
 pub mod schedule;
@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::config::{MailSettings, WebhookSettings};
-use crate::store::{DeliveryKind, Outcome, Store};
+use crate::store::{DeliveryKind, DeliveryOutcome, Store};
 use crate::upkeep::Backups;
 use mail::Mailer;
 use webhook::Webhook;
@@ -36,30 +36,33 @@ const PAUSE_WARNING_EVERY: Duration = Duration::from_secs(60 * 60);
 const WEBHOOKS_AT_ONCE: usize = 8;
 const MAILS_AT_ONCE: usize = 4;
 
-/// A new kind needs a lane, that of its channel.
+/// A new kind needs a worker: that of its channel.
 const _: () = assert!(Webhook::KINDS.len() + Mailer::KINDS.len() == DeliveryKind::ALL.len());
 
 /// The deliveries that each new lead gets with these settings.
-pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> Vec<DeliveryKind> {
+pub fn deliveries_for_new_leads(
+    webhook: Option<&WebhookSettings>,
+    mail: Option<&MailSettings>,
+) -> Vec<DeliveryKind> {
     let auto_reply = mail.is_some_and(|mail| mail.auto_reply);
     let wanted = [
-        (DeliveryKind::Webhook, webhook.is_some()),
-        (DeliveryKind::Notify, mail.is_some()),
+        (DeliveryKind::LeadWebhook, webhook.is_some()),
+        (DeliveryKind::LeadMail, mail.is_some()),
         (DeliveryKind::AutoReply, auto_reply),
     ];
     let on = wanted.into_iter().filter(|(_, on)| *on);
     on.map(|(kind, _)| kind).collect()
 }
 
-/// The running lanes.
+/// The running workers.
 pub struct Outbox {
     stop: watch::Sender<bool>,
-    lanes: JoinSet<()>,
+    workers: JoinSet<()>,
     attempt_counts: Arc<AttemptCounts>,
 }
 
 impl Outbox {
-    /// Starts a lane for each configured receiver. Deliveries for others stay in the store.
+    /// Starts a worker for each configured receiver. Deliveries for others stay in the store.
     pub fn start(
         store: &Store,
         webhook: Option<&WebhookSettings>,
@@ -70,26 +73,26 @@ impl Outbox {
     ) -> anyhow::Result<Self> {
         let mut outbox = Self {
             stop: watch::Sender::new(false),
-            lanes: JoinSet::new(),
+            workers: JoinSet::new(),
             attempt_counts: Arc::default(),
         };
         if let Some(settings) = webhook {
-            outbox.add_lane(store, Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
+            outbox.add_worker(store, Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
         }
         if let Some(settings) = mail {
             let mailer = Mailer::new(settings, store.clone(), promise, backups, desk)?;
-            outbox.add_lane(store, mailer, MAILS_AT_ONCE);
+            outbox.add_worker(store, mailer, MAILS_AT_ONCE);
         }
         let warning = warn_while_paused(store.clone(), outbox.stop.subscribe());
-        outbox.lanes.spawn(warning);
+        outbox.workers.spawn(warning);
         Ok(outbox)
     }
 
-    fn add_lane(&mut self, store: &Store, sender: impl Sender, at_once: usize) {
+    fn add_worker(&mut self, store: &Store, sender: impl Sender, at_once: usize) {
         let stop = self.stop.subscribe();
         let mut worker = Worker::new(store, sender, at_once);
         worker.attempt_counts = self.attempt_counts.clone();
-        self.lanes.spawn(async move { worker.run(stop).await });
+        self.workers.spawn(async move { worker.run(stop).await });
     }
 
     /// The counters of delivery attempts.
@@ -100,7 +103,7 @@ impl Outbox {
     /// Stops claiming and waits for deliveries in progress, with a timeout.
     pub async fn stop(mut self) {
         let _ = self.stop.send(true);
-        let finished = async { while self.lanes.join_next().await.is_some() {} };
+        let finished = async { while self.workers.join_next().await.is_some() {} };
         if timeout(STOP_TIMEOUT, finished).await.is_err() {
             tracing::warn!("deliveries were cut off by the stop; they will be sent again");
         }
@@ -113,7 +116,7 @@ async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
         match store.paused_at().await {
             Ok(Some(since)) => tracing::warn!(
                 %since,
-                "sending is paused after a restore, leads are only stored: frontdoor deliveries resume"
+                "sending is paused after a restore, leads are only stored; run `frontdoor deliveries resume`"
             ),
             Ok(None) => {}
             Err(error) => tracing::debug!(%error, "can't check whether sending is paused"),
@@ -131,11 +134,11 @@ const OUTCOMES: [&str; 3] = ["delivered", "failed", "given_up"];
 pub struct AttemptCounts([[AtomicU64; OUTCOMES.len()]; DeliveryKind::ALL.len()]);
 
 impl AttemptCounts {
-    pub fn count(&self, kind: DeliveryKind, outcome: &Outcome) {
+    pub fn count(&self, kind: DeliveryKind, outcome: &DeliveryOutcome) {
         let column = match outcome {
-            Outcome::Delivered => 0,
-            Outcome::Retry { .. } => 1,
-            Outcome::GivenUp { .. } => 2,
+            DeliveryOutcome::Delivered => 0,
+            DeliveryOutcome::Retry { .. } => 1,
+            DeliveryOutcome::GivenUp { .. } => 2,
         };
         self.0[kind as usize][column].fetch_add(1, Relaxed);
     }

@@ -19,7 +19,7 @@ use sha2::Sha256;
 use super::worker::{Sender, Verdict};
 use crate::calls;
 use crate::config::WebhookSettings;
-use crate::store::{About, Claim, DeliveryKind, Lead};
+use crate::store::{Claim, ClaimedContent, DeliveryKind, Lead};
 
 const EVENT: HeaderName = HeaderName::from_static("frontdoor-event");
 
@@ -135,16 +135,16 @@ impl Webhook {
 
 impl Sender for Webhook {
     const KINDS: &'static [DeliveryKind] = &[
-        DeliveryKind::Webhook,
-        DeliveryKind::DueWebhook,
+        DeliveryKind::LeadWebhook,
+        DeliveryKind::ReminderWebhook,
         DeliveryKind::FaultWebhook,
     ];
     // The client enforces the real timeout: when it expires while a response is read, the status is
     // already known. A cut-off here would lose it.
-    const TIME_LIMIT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
+    const SEND_TIMEOUT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
-        let (Some(event), About::Lead(lead)) = (event(claim.kind), &claim.about) else {
+        let (Some(event), ClaimedContent::Lead(lead)) = (event(claim.kind), &claim.content) else {
             return Verdict::Refused("the webhook gets leads only".into());
         };
         let headers = lead_headers(event, lead);
@@ -155,16 +155,16 @@ impl Sender for Webhook {
 /// Returns `None` for mails.
 fn event(kind: DeliveryKind) -> Option<&'static str> {
     match kind {
-        DeliveryKind::Webhook => Some("lead.created"),
-        DeliveryKind::DueWebhook => Some("lead.due"),
-        // About a lead that couldn't be mailed to the owner.
+        DeliveryKind::LeadWebhook => Some("lead.created"),
+        DeliveryKind::ReminderWebhook => Some("lead.due"),
+        // ClaimedContent a lead that couldn't be mailed to the owner.
         DeliveryKind::FaultWebhook => Some("delivery.failing"),
-        DeliveryKind::Notify
+        DeliveryKind::LeadMail
         | DeliveryKind::AutoReply
         | DeliveryKind::Reply
         | DeliveryKind::Confirm
         | DeliveryKind::HeldNotice
-        | DeliveryKind::DueMail
+        | DeliveryKind::ReminderMail
         | DeliveryKind::CallCancelled
         | DeliveryKind::Digest
         | DeliveryKind::FaultMail => None,

@@ -1,4 +1,4 @@
-//! One lane of deliveries: claims, sends and records in a loop. A [`Sender`] delivers to one
+//! A worker claims, sends and records deliveries in a loop. A [`Sender`] delivers to one
 //! receiver.
 
 use std::future::poll_fn;
@@ -15,11 +15,11 @@ use tokio::time::timeout;
 
 use super::AttemptCounts;
 use super::schedule;
-use crate::store::{self, Claim, DeliveryKind, Outcome, Store, StoreError};
+use crate::store::{self, Claim, DeliveryKind, DeliveryOutcome, Store, StoreError};
 
 /// How long recording an outcome is retried. A lease covers claiming, sending and recording, so
 /// that no other worker sends meanwhile; what a killed process left is still retried soon.
-const RECORD_LIMIT: Duration = Duration::from_secs(8);
+const RECORD_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Another process may have added deliveries without waking this one.
 const POLL: Duration = Duration::from_secs(1);
@@ -70,7 +70,7 @@ pub trait Sender: Send + Sync + 'static {
     const KINDS: &'static [DeliveryKind];
 
     /// A send that takes longer is cut off and counts as failed.
-    const TIME_LIMIT: Duration;
+    const SEND_TIMEOUT: Duration;
 
     fn send(&self, claim: &Claim, now: Timestamp) -> impl Future<Output = Verdict> + Send;
 }
@@ -79,9 +79,9 @@ pub struct Worker<S> {
     at_once: usize,
     /// How often it polls without being woken.
     pub poll: Duration,
-    /// Shared with the other lanes.
+    /// Shared with the other workers.
     pub attempt_counts: Arc<AttemptCounts>,
-    courier: Arc<Courier<S>>,
+    deliverer: Arc<Deliverer<S>>,
 }
 
 impl<S: Sender> Worker<S> {
@@ -98,7 +98,7 @@ impl<S: Sender> Worker<S> {
             at_once,
             poll: POLL,
             attempt_counts: Arc::default(),
-            courier: Arc::new(Courier {
+            deliverer: Arc::new(Deliverer {
                 store,
                 sender,
                 clock,
@@ -109,7 +109,7 @@ impl<S: Sender> Worker<S> {
 
     /// Delivers everything that is due until stopped, then waits for deliveries in progress.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
-        let mut wakeups = self.courier.store.wakeups();
+        let mut wakeups = self.deliverer.store.wakeups();
         let mut sending = JoinSet::new();
         while !*stop.borrow() {
             self.claim_due(&mut sending).await;
@@ -141,37 +141,37 @@ impl<S: Sender> Worker<S> {
         if free == 0 {
             return 0;
         }
-        let now = (self.courier.clock)();
-        let lease = store::TIME_LIMIT + S::TIME_LIMIT + RECORD_LIMIT;
-        let claimed = self.courier.store.claim(S::KINDS, free, lease, now);
+        let now = (self.deliverer.clock)();
+        let lease = store::JOB_TIMEOUT + S::SEND_TIMEOUT + RECORD_TIMEOUT;
+        let claimed = self.deliverer.store.claim(S::KINDS, free, lease, now);
         let claims = claimed.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "can't fetch due deliveries; they wait for the store");
             Vec::new()
         });
         let taken = claims.len();
         for claim in claims {
-            let (courier, counts) = (self.courier.clone(), self.attempt_counts.clone());
-            sending.spawn(async move { courier.deliver(&claim, &counts).await });
+            let (deliverer, counts) = (self.deliverer.clone(), self.attempt_counts.clone());
+            sending.spawn(async move { deliverer.deliver(&claim, &counts).await });
         }
         taken
     }
 }
 
-/// Makes one delivery and records its outcome. Shared by the tasks of a lane, one for each delivery.
-struct Courier<S> {
+/// Makes one delivery and records its outcome. Shared by the tasks of a worker, one for each delivery.
+struct Deliverer<S> {
     store: Store,
     sender: S,
     clock: Clock,
     jitter: Jitter,
 }
 
-impl<S: Sender> Courier<S> {
+impl<S: Sender> Deliverer<S> {
     async fn deliver(&self, claim: &Claim, counts: &AttemptCounts) {
         let id = &claim.delivery_id;
         let sending = caught(self.sender.send(claim, (self.clock)()));
-        let verdict = timeout(S::TIME_LIMIT, sending)
+        let verdict = timeout(S::SEND_TIMEOUT, sending)
             .await
-            .unwrap_or_else(|_| Verdict::timed_out(S::TIME_LIMIT));
+            .unwrap_or_else(|_| Verdict::timed_out(S::SEND_TIMEOUT));
         let now = (self.clock)();
         let fails = matches!(verdict, Verdict::Failed { .. });
         let reached = match &verdict {
@@ -187,7 +187,7 @@ impl<S: Sender> Courier<S> {
         log_outcome(claim, &outcome);
         counts.count(claim.kind, &outcome);
         let recording = self.record(claim, &reached, &outcome, now);
-        if timeout(RECORD_LIMIT, recording).await.is_err() {
+        if timeout(RECORD_TIMEOUT, recording).await.is_err() {
             tracing::error!(id, "a delivery's outcome is lost: it will be sent again");
         }
         self.record_failures(claim, fails, &outcome, now).await;
@@ -195,19 +195,25 @@ impl<S: Sender> Courier<S> {
 
     /// Records failures that the owner will be notified of over the other channel. A visitor's own
     /// address is left out: anyone can type anything into a form.
-    async fn record_failures(&self, claim: &Claim, fails: bool, outcome: &Outcome, now: Timestamp) {
+    async fn record_failures(
+        &self,
+        claim: &Claim,
+        fails: bool,
+        outcome: &DeliveryOutcome,
+        now: Timestamp,
+    ) {
         let channel = claim.kind.channel();
         let (reason, given_up) = match outcome {
-            Outcome::Delivered => return,
-            Outcome::Retry { reason, .. } => (reason, false),
-            Outcome::GivenUp { reason } => (reason, !claim.kind.is_for_visitor()),
+            DeliveryOutcome::Delivered => return,
+            DeliveryOutcome::Retry { reason, .. } => (reason, false),
+            DeliveryOutcome::GivenUp { reason } => (reason, !claim.kind.is_for_visitor()),
         };
         let noted = async {
             if fails {
-                self.store.note_failing(channel, reason, now).await?;
+                self.store.record_failing(channel, reason, now).await?;
             }
             if given_up {
-                self.store.note_given_up(channel, now).await?;
+                self.store.record_given_up(channel, now).await?;
             }
             Ok::<_, StoreError>(())
         };
@@ -217,11 +223,11 @@ impl<S: Sender> Courier<S> {
     }
 
     /// Returns `None` if there is nothing left to send.
-    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Option<Outcome> {
+    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Option<DeliveryOutcome> {
         let (reason, retry_after) = match verdict {
             Verdict::Withdrawn => return None,
-            Verdict::Accepted => return Some(Outcome::Delivered),
-            Verdict::Refused(reason) => return Some(Outcome::GivenUp { reason }),
+            Verdict::Accepted => return Some(DeliveryOutcome::Delivered),
+            Verdict::Refused(reason) => return Some(DeliveryOutcome::GivenUp { reason }),
             Verdict::Failed {
                 reason,
                 retry_after,
@@ -231,17 +237,23 @@ impl<S: Sender> Courier<S> {
         let failed = claim.attempts.saturating_add(1);
         let next = schedule::next_attempt(failed, now, retry_after, (self.jitter)());
         Some(match next {
-            Some(at) => Outcome::Retry { at, reason },
-            None => Outcome::GivenUp { reason },
+            Some(at) => DeliveryOutcome::Retry { at, reason },
+            None => DeliveryOutcome::GivenUp { reason },
         })
     }
 
     /// Retries while the store is busy: an unrecorded outcome means a second delivery when the
     /// lease expires.
-    async fn record(&self, claim: &Claim, reached: &[String], outcome: &Outcome, now: Timestamp) {
+    async fn record(
+        &self,
+        claim: &Claim,
+        reached: &[String],
+        outcome: &DeliveryOutcome,
+        now: Timestamp,
+    ) {
         let recorded = async || {
             if !reached.is_empty() {
-                self.store.note_reached(claim, reached).await?;
+                self.store.record_reached(claim, reached).await?;
             }
             self.store.record(claim, outcome.clone(), now).await
         };
@@ -266,16 +278,16 @@ async fn caught(sending: impl Future<Output = Verdict>) -> Verdict {
 
 /// Logs the outcome with the id of the request that caused it, so that both log lines can be
 /// matched.
-fn log_outcome(claim: &Claim, outcome: &Outcome) {
+fn log_outcome(claim: &Claim, outcome: &DeliveryOutcome) {
     let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
     let request_id = claim.request_id.as_deref();
     match outcome {
-        Outcome::Retry { at, reason } => {
+        DeliveryOutcome::Retry { at, reason } => {
             tracing::warn!(id, kind, request_id, reason, next = %at, "delivery failed");
         }
-        Outcome::GivenUp { reason } => {
+        DeliveryOutcome::GivenUp { reason } => {
             tracing::error!(id, kind, request_id, reason, "delivery given up");
         }
-        Outcome::Delivered => tracing::debug!(id, kind, request_id, "delivered"),
+        DeliveryOutcome::Delivered => tracing::debug!(id, kind, request_id, "delivered"),
     }
 }

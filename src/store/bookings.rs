@@ -7,15 +7,15 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::deliveries::{self, Subject};
+use super::deliveries::{self, DeliverySubject};
 use super::lead_changes::act;
 use super::tx::{Row, Tx, Value, args, list, record};
 use super::{
     ActionOutcome, DeliveryKind, LeadAction, LeadState, NewLead, Result, Store, leads, spam,
 };
-use crate::domain::{fold_address, span, stored_enum};
+use crate::domain::{email_key, span, word_enum};
 
-stored_enum!(
+word_enum!(
     BookingService {
         Cal = "cal",
         Calendly = "calendly",
@@ -31,7 +31,7 @@ impl BookingService {
     }
 }
 
-stored_enum!(
+word_enum!(
     /// By what a booking's lead was found.
     MatchedBy {
         /// The lead's id, which our booking links carry.
@@ -43,7 +43,7 @@ stored_enum!(
     }
 );
 
-stored_enum!(
+word_enum!(
     /// Why an event was refused.
     BookingRefusal {
         Signature = "signature",
@@ -141,7 +141,7 @@ impl Store {
         .await
     }
 
-    pub async fn note_booking_refused(
+    pub async fn record_refused_booking(
         &self,
         service: BookingService,
         why: BookingRefusal,
@@ -322,7 +322,7 @@ fn find_lead(tx: &mut Tx<'_>, event: &BookingEvent) -> Result<Match> {
         return Ok(Some((lead, MatchedBy::Token)));
     }
     let booker = event.booker.as_ref();
-    let key = booker.map(|booker| fold_address(booker.contact.email.as_str()));
+    let key = booker.map(|booker| email_key(booker.contact.email.as_str()));
     let sql = "SELECT id FROM contacts WHERE email_key = $1 AND state <> 'spam'
         ORDER BY created_at DESC, id DESC LIMIT 1";
     let found = tx.column(sql, args![&key])?.pop();
@@ -330,7 +330,7 @@ fn find_lead(tx: &mut Tx<'_>, event: &BookingEvent) -> Result<Match> {
 }
 
 fn new_lead(tx: &mut Tx<'_>, booker: &NewLead, now: Timestamp) -> Result<Match> {
-    let key = fold_address(booker.contact.email.as_str());
+    let key = email_key(booker.contact.email.as_str());
     let added = leads::add(tx, booker, &key, now)?;
     Ok(Some((added.id, MatchedBy::Booking)))
 }
@@ -370,7 +370,7 @@ fn reopen(
     tx.execute(sql, args![lead])?;
     if notify {
         let kind = DeliveryKind::CallCancelled;
-        deliveries::add(tx, Subject::Lead(lead), kind, Some(now), now)?;
+        deliveries::add(tx, DeliverySubject::Lead(lead), kind, Some(now), now)?;
     }
     Ok(())
 }
@@ -384,7 +384,7 @@ impl BookingHealth {
             (Some(refused), taken) if self.refused_at > taken => {
                 let why = match self.refusal {
                     Some(BookingRefusal::Time) => "its time is far from this server's",
-                    Some(BookingRefusal::Shape) => "it has another shape than the published one",
+                    Some(BookingRefusal::Shape) => "its body isn't what this service publishes",
                     Some(BookingRefusal::Signature) | None => {
                         "it isn't signed with the secret that is set here"
                     }

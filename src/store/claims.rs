@@ -32,12 +32,12 @@ pub struct Claim {
     pub reached: Vec<String>,
     /// The id, in the log, of the request that created its lead.
     pub request_id: Option<String>,
-    pub about: About,
+    pub content: ClaimedContent,
 }
 
 /// The subject of a delivery.
 #[derive(Debug, Clone)]
-pub enum About {
+pub enum ClaimedContent {
     Lead(Box<Lead>),
     /// The number of held leads, and the latest of them.
     Held {
@@ -57,7 +57,7 @@ pub enum About {
 
 /// The outcome of a claimed delivery. Reasons contain no personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DeliveryOutcome {
     Delivered,
     Retry { at: Timestamp, reason: String },
     GivenUp { reason: String },
@@ -98,15 +98,20 @@ impl Store {
 
     /// Records the outcome of a claim. Returns false if the lease was lost and another worker's
     /// outcome counts. A success shows that the channel works.
-    pub async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) -> Result<bool> {
+    pub async fn record(
+        &self,
+        claim: &Claim,
+        outcome: DeliveryOutcome,
+        now: Timestamp,
+    ) -> Result<bool> {
         let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
         let channel = claim.kind.channel();
         self.write(move |tx| {
-            if outcome == Outcome::Delivered {
+            if outcome == DeliveryOutcome::Delivered {
                 notices::channel_works(tx, channel)?;
             }
             let is_ours = settle(tx, &id, &token, &outcome, now)? > 0;
-            if is_ours && outcome == Outcome::Delivered {
+            if is_ours && outcome == DeliveryOutcome::Delivered {
                 replies::was_taken(tx, &id, now)?;
             }
             Ok(is_ours)
@@ -115,7 +120,7 @@ impl Store {
     }
 
     /// Records which of several recipients have it, so that a retry goes to the others.
-    pub async fn note_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
+    pub async fn record_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
         let all = list(&[&claim.reached[..], reached].concat());
         let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
         self.write(move |tx| {
@@ -185,8 +190,10 @@ fn read_claim(
 ) -> Result<Claim> {
     let reached: Option<String> = row.get("reached")?;
     let reached = reached.and_then(|json| serde_json::from_str(&json).ok());
-    let about = match kind {
-        DeliveryKind::Confirm => About::Subscriber(subscribers::invitation(tx, delivery_id, now)?),
+    let content = match kind {
+        DeliveryKind::Confirm => {
+            ClaimedContent::Subscriber(subscribers::invitation(tx, delivery_id, now)?)
+        }
         DeliveryKind::HeldNotice => {
             tx.lock(HELD_NOTICES)?;
             let sql = format!(
@@ -195,51 +202,51 @@ fn read_claim(
             );
             let rows = tx.query(&sql, &[])?;
             match rows.first() {
-                Some(latest) => About::Held {
+                Some(latest) => ClaimedContent::Held {
                     number: latest.get("number")?,
                     leads: tx.readable(&rows, "contacts", Lead::read),
                 },
                 // If no lead is held any more, the notice is about the original one.
-                None => About::Held {
+                None => ClaimedContent::Held {
                     number: 1,
                     leads: vec![Lead::read(row)?],
                 },
             }
         }
-        DeliveryKind::Digest | DeliveryKind::FaultMail => About::Site,
+        DeliveryKind::Digest | DeliveryKind::FaultMail => ClaimedContent::Site,
         DeliveryKind::Reply => {
             let (reply, thread) = replies::of_delivery(tx, delivery_id)?;
             let lead = Box::new(Lead::read(row)?);
-            About::Reply {
+            ClaimedContent::Reply {
                 lead,
                 reply,
                 thread,
             }
         }
-        DeliveryKind::Webhook
-        | DeliveryKind::Notify
+        DeliveryKind::LeadWebhook
+        | DeliveryKind::LeadMail
         | DeliveryKind::AutoReply
-        | DeliveryKind::DueMail
+        | DeliveryKind::ReminderMail
         | DeliveryKind::CallCancelled
-        | DeliveryKind::DueWebhook
-        | DeliveryKind::FaultWebhook => About::Lead(Box::new(Lead::read(row)?)),
+        | DeliveryKind::ReminderWebhook
+        | DeliveryKind::FaultWebhook => ClaimedContent::Lead(Box::new(Lead::read(row)?)),
     };
     record!(row => Claim: attempts, request_id;
         delivery_id: delivery_id.to_owned(), kind: kind, token: token.to_owned(),
-        reached: reached.unwrap_or_default(), about: about)
+        reached: reached.unwrap_or_default(), content: content)
 }
 
 fn settle(
     tx: &mut Tx<'_>,
     id: &str,
     token: &str,
-    outcome: &Outcome,
+    outcome: &DeliveryOutcome,
     now: Timestamp,
 ) -> Result<u64> {
     let (state, next, reason, finished) = match outcome {
         // Recorded even if another worker holds the lease by now: it arrived and must not be sent
         // again.
-        Outcome::Delivered => {
+        DeliveryOutcome::Delivered => {
             return tx.execute(
                 "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,
                     next_attempt_at = NULL, last_error = NULL, finished_at = $2,
@@ -248,8 +255,8 @@ fn settle(
                 args![id, now],
             );
         }
-        Outcome::Retry { at, reason } => (DeliveryState::Pending, Some(*at), reason, None),
-        Outcome::GivenUp { reason } => (DeliveryState::GivenUp, None, reason, Some(now)),
+        DeliveryOutcome::Retry { at, reason } => (DeliveryState::Pending, Some(*at), reason, None),
+        DeliveryOutcome::GivenUp { reason } => (DeliveryState::GivenUp, None, reason, Some(now)),
     };
     tx.execute(
         "UPDATE deliveries SET state = $3, attempts = attempts + 1, next_attempt_at = $4,

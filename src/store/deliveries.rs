@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::select::Select;
 use super::tx::{Row, Tx, args, record};
 use super::{Result, Store};
-use crate::domain::stored_enum;
+use crate::domain::word_enum;
 
 /// The longest lease.
 pub const MAX_LEASE: Duration = Duration::from_secs(5 * 60);
@@ -28,7 +28,7 @@ pub(super) const RESTART: &str = "UPDATE deliveries SET state = 'pending', attem
 /// A condition with the current time as `$1`: the row isn't being sent.
 pub(super) const UNLEASED: &str = "(lease_until IS NULL OR lease_until <= $1)";
 
-stored_enum!(
+word_enum!(
     /// The state of a delivery.
     DeliveryState {
         /// To be sent now or at its next attempt.
@@ -42,13 +42,13 @@ stored_enum!(
     }
 );
 
-stored_enum!(
+word_enum!(
     /// What a delivery is and where it goes.
     DeliveryKind {
         /// A lead, to the automation webhook.
-        Webhook = "webhook",
+        LeadWebhook = "webhook",
         /// A lead, to the owner by mail.
-        Notify = "notify",
+        LeadMail = "notify",
         /// An automatic reply, to the visitor by mail.
         AutoReply = "auto_reply",
         /// The owner's reply from the desk, to the visitor.
@@ -58,11 +58,11 @@ stored_enum!(
         /// To the owner by mail: leads are held.
         HeldNotice = "held_notice",
         /// To the owner by mail: a lead is waiting, and the promised time is nearly over.
-        DueMail = "due_mail",
+        ReminderMail = "due_mail",
         /// To the owner by mail: a call was cancelled, and the visitor waits again.
         CallCancelled = "call_cancelled",
-        /// The same as `DueMail`, to the automation webhook.
-        DueWebhook = "due_webhook",
+        /// The same as `ReminderMail`, to the automation webhook.
+        ReminderWebhook = "due_webhook",
         /// To the owner by mail: waiting leads and failures, once a day.
         Digest = "digest",
         /// To the owner by mail: the webhook accepts nothing.
@@ -72,7 +72,7 @@ stored_enum!(
     }
 );
 
-stored_enum!(
+word_enum!(
     /// A way to reach the owner. If one fails, it is reported over the other.
     Channel {
         Mail = "mail",
@@ -84,10 +84,12 @@ impl DeliveryKind {
     /// The channel, and whether it goes to the visitor rather than to the owner.
     fn destination(self) -> (Channel, bool) {
         match self {
-            Self::Webhook | Self::DueWebhook | Self::FaultWebhook => (Channel::Webhook, false),
+            Self::LeadWebhook | Self::ReminderWebhook | Self::FaultWebhook => {
+                (Channel::Webhook, false)
+            }
             Self::AutoReply | Self::Reply | Self::Confirm => (Channel::Mail, true),
-            Self::Notify
-            | Self::DueMail
+            Self::LeadMail
+            | Self::ReminderMail
             | Self::CallCancelled
             | Self::HeldNotice
             | Self::Digest
@@ -196,7 +198,7 @@ pub struct Dropped {
 }
 
 /// The subject of a new delivery.
-pub(super) enum Subject<'a> {
+pub(super) enum DeliverySubject<'a> {
     Lead(&'a str),
     Subscriber(&'a str),
     /// No person in particular.
@@ -206,15 +208,15 @@ pub(super) enum Subject<'a> {
 /// Adds a delivery and returns its id; without a due time it is held.
 pub(super) fn add(
     tx: &mut Tx<'_>,
-    subject: Subject<'_>,
+    subject: DeliverySubject<'_>,
     kind: DeliveryKind,
     due: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<String> {
     let (lead, subscriber) = match subject {
-        Subject::Lead(id) => (Some(id), None),
-        Subject::Subscriber(id) => (None, Some(id)),
-        Subject::Site => (None, None),
+        DeliverySubject::Lead(id) => (Some(id), None),
+        DeliverySubject::Subscriber(id) => (None, Some(id)),
+        DeliverySubject::Site => (None, None),
     };
     let state = match due {
         Some(_) => DeliveryState::Pending,
@@ -235,7 +237,7 @@ pub(super) fn add(
 /// Adds a delivery that is due now and deletes a pending one of the same kind, which is outdated.
 pub(super) fn replace(
     tx: &mut Tx<'_>,
-    subject: Subject<'_>,
+    subject: DeliverySubject<'_>,
     kind: DeliveryKind,
     now: Timestamp,
 ) -> Result<()> {

@@ -143,7 +143,7 @@ impl Store {
     }
 
     /// Notes that somebody is writing to a lead in this browser, or has stopped.
-    pub async fn note_writing(
+    pub async fn record_writing(
         &self,
         session: &str,
         lead: Option<&str>,
@@ -163,16 +163,21 @@ impl Store {
     }
 
     pub async fn keep_issue_draft(&self, text: &str, now: Timestamp) -> Result<()> {
-        let sql = "INSERT INTO issue_draft (id, text, kept_at) VALUES (1, $1, $2)
-            ON CONFLICT (id) DO UPDATE SET text = excluded.text, kept_at = excluded.kept_at";
-        self.execute(sql, args![text, now]).await.map(drop)
+        let text = text.to_owned();
+        self.write(move |tx| keep_issue_draft(tx, &text, now)).await
     }
 
     /// Notes that this issue was sent as a test.
-    pub async fn note_tested(&self, issue: &str, now: Timestamp) -> Result<()> {
+    pub async fn record_tested(&self, issue: &str, now: Timestamp) -> Result<()> {
         let sql = "UPDATE issue_draft SET tested = $1, tested_at = $2";
         self.execute(sql, args![issue, now]).await.map(drop)
     }
+}
+
+pub(super) fn keep_issue_draft(tx: &mut Tx<'_>, text: &str, now: Timestamp) -> Result<()> {
+    let sql = "INSERT INTO issue_draft (id, text, kept_at) VALUES (1, $1, $2)
+        ON CONFLICT (id) DO UPDATE SET text = excluded.text, kept_at = excluded.kept_at";
+    tx.execute(sql, args![text, now]).map(drop)
 }
 
 fn find(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<DeskSession>> {

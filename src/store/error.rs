@@ -5,10 +5,10 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// Overload, or a lock held too long; a retry may soon succeed.
-    #[error("the store is busy: {0}")]
+    #[error("the database is busy: {0}")]
     Busy(String),
     /// Full disk, I/O error, no connection; a later retry may succeed.
-    #[error("the store doesn't answer: {0}")]
+    #[error("the database is unavailable: {0}")]
     Unavailable(String),
     #[error(
         "there is no database {location} yet: `frontdoor serve` or `frontdoor migrate` creates it"
@@ -25,7 +25,9 @@ pub enum StoreError {
         known: i64,
     },
     /// A later version of this program wrote the database.
-    #[error("the database has schema version {found}, this program knows {known}: use a newer one")]
+    #[error(
+        "the database has schema version {found}, this program knows {known}: install the version that wrote it, or a later one"
+    )]
     TooNew { found: i64, known: i64 },
     #[error("can't open the database {location}: {reason}")]
     CannotOpen { location: String, reason: String },
@@ -48,8 +50,9 @@ pub enum StoreError {
     Damaged { location: String, reason: String },
     /// Applying the journal (WAL) would mix two databases.
     #[error(
-        "{location}-wal belongs to another file than {location}: if {location} is a backup you put \
-        there, move {location}-wal and {location}-shm away; if not, put the file back that was there"
+        "the journal {location}-wal belongs to another file than {location}: if {location} is a backup \
+        you put there, move {location}-wal and {location}-shm away; if not, put the original file \
+        back"
     )]
     Mixed { location: String },
     /// A move to it was interrupted or is in progress.
@@ -64,10 +67,9 @@ pub enum StoreError {
     Unreadable(String),
     /// The row to be changed doesn't exist.
     #[error(
-        "the note that the mail was offered is gone: the subscriber was removed, or another run \
-        has withdrawn it"
+        "the record of this mail is gone: the subscriber was removed, or another run has withdrawn it"
     )]
-    NoteGone,
+    SendRecordGone,
     #[error("can't write the backup {location}: {reason}")]
     Backup { location: String, reason: String },
     #[error("can't restore {location}: {reason}")]

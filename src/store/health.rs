@@ -30,13 +30,16 @@ impl Health {
         *lock(&self.last_commit) = Some(Timestamp::now());
     }
 
-    /// Logs a failure once, however many leads it affects.
-    pub fn note(&self, error: Option<&StoreError>) {
-        let was_failing = self.is_failing.swap(error.is_some(), Relaxed);
-        match error {
-            Some(error) if !was_failing => tracing::error!(%error, "nothing can be stored"),
-            None if was_failing => tracing::info!("storing works again"),
-            _ => {}
+    /// A write or check failed: logged once, however many leads it affects.
+    pub fn failed(&self, error: &StoreError) {
+        if !self.is_failing.swap(true, Relaxed) {
+            tracing::error!(%error, "nothing can be stored");
+        }
+    }
+
+    pub fn succeeded(&self) {
+        if self.is_failing.swap(false, Relaxed) {
+            tracing::info!("storing works again");
         }
     }
 
@@ -55,7 +58,7 @@ impl Health {
     }
 
     /// Logs each row once, however often it is read.
-    pub fn note_unreadable(&self, rows: Vec<Unreadable>) {
+    pub fn record_unreadable(&self, rows: Vec<Unreadable>) {
         if rows.is_empty() {
             return;
         }
@@ -64,7 +67,12 @@ impl Health {
         for row in rows {
             if known.len() < MAX_UNREADABLE && known.insert(row.clone()) {
                 let Unreadable { table, id, reason } = row;
-                tracing::error!(table, id, reason, "a row can't be read: frontdoor check");
+                tracing::error!(
+                    table,
+                    id,
+                    reason,
+                    "a row can't be read; run `frontdoor check`"
+                );
             }
         }
     }

@@ -7,10 +7,11 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::deliveries::{NOT_PAUSED, UNLEASED};
+use super::desk;
 use super::subscribers::{LinkPurpose, add_link};
 use super::tx::{Row, Tx, args, record};
 use super::{Result, Store, StoreError};
-use crate::domain::{LinkToken, stored_enum};
+use crate::domain::{LinkToken, word_enum};
 
 /// An address that refused this many issues in a row is suspended.
 const REFUSALS_THAT_SUSPEND: u32 = 2;
@@ -29,7 +30,7 @@ fn is_left(issue: &str) -> String {
     )
 }
 
-stored_enum!(
+word_enum!(
     /// The state of one mail of an issue.
     SendState {
         /// Being sent, or interrupted while it was: it may have arrived.
@@ -43,7 +44,7 @@ stored_enum!(
     }
 );
 
-stored_enum!(
+word_enum!(
     /// The state of a scheduled issue.
     ScheduleState {
         /// Its time hasn't come, or some subscribers don't have it yet.
@@ -113,7 +114,7 @@ pub struct AddressRefusal {
 /// Who refused an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct IssueRefusal {
+pub struct RefusingSubscriber {
     pub email: String,
     /// The mail server's codes.
     pub says: String,
@@ -289,7 +290,7 @@ impl Store {
             let sql = "UPDATE newsletter_sends SET state = 'sent'
                 WHERE issue = $1 AND subscriber_id = $2";
             match tx.execute(sql, args![&issue, &id])? {
-                0 => Err(StoreError::NoteGone),
+                0 => Err(StoreError::SendRecordGone),
                 _ => Ok(()),
             }
         })
@@ -297,7 +298,7 @@ impl Store {
     }
 
     /// Notes that a mail wasn't accepted, whether or not it was offered before.
-    pub async fn note_deferred(
+    pub async fn record_deferred(
         &self,
         issue: &str,
         recipient: &Recipient,
@@ -328,7 +329,7 @@ impl Store {
 
     /// Notes that an address permanently refused an issue. Suspends it at once if it doesn't exist,
     /// otherwise after the second issue in a row.
-    pub async fn note_refusal(
+    pub async fn record_refusal(
         &self,
         issue: &str,
         recipient: &Recipient,
@@ -465,7 +466,8 @@ impl Store {
         Ok(self.query(&sql, args![issue], read).await?.remove(0))
     }
 
-    /// Stores an issue to be sent later. One that was already stored gets the new time.
+    /// Stores an issue to be sent later. One that was already stored gets the new time. One with
+    /// its text was written at the desk, whose draft is empty afterwards.
     pub async fn schedule(&self, new: NewSchedule, now: Timestamp) -> Result<()> {
         let sql = "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate,
                 state, send_at, next_attempt_at, created_at, text)
@@ -476,9 +478,17 @@ impl Store {
                 next_attempt_at = excluded.next_attempt_at, attempts = 0,
                 last_error = NULL, finished_at = NULL, paused_at = NULL, lease_token = NULL,
                 lease_until = NULL";
+        let is_draft = new.text.is_some();
         let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
         values.extend_from_slice(args![new.content, new.rate, new.send_at, now, new.text]);
-        self.execute(sql, &values).await.map(drop)
+        self.write(move |tx| {
+            tx.execute(sql, &values)?;
+            if is_draft {
+                desk::keep_issue_draft(tx, "", now)?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Claims a due issue for `lease`.
@@ -551,11 +561,15 @@ impl Store {
         .await
     }
 
-    pub async fn issue_refusals(&self, issue: &str, limit: usize) -> Result<Vec<IssueRefusal>> {
+    pub async fn issue_refusals(
+        &self,
+        issue: &str,
+        limit: usize,
+    ) -> Result<Vec<RefusingSubscriber>> {
         let sql = "SELECT email, coalesce(code, '') AS says FROM newsletter_sends
                 JOIN subscribers ON subscribers.id = subscriber_id
             WHERE issue = $1 AND newsletter_sends.state = 'refused' ORDER BY email LIMIT $2";
-        let read = |row: &Row| record!(row => IssueRefusal: email, says);
+        let read = |row: &Row| record!(row => RefusingSubscriber: email, says);
         self.query(sql, args![issue, limit], read).await
     }
 

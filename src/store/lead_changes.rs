@@ -8,9 +8,9 @@ use super::leads::withdraw_notice_if_none_is_left;
 use super::spam::{self, SpamLabel};
 use super::tx::{Row, Tx, args, record};
 use super::{DeliveryKind, LeadState, Result, Store};
-use crate::domain::{Note, stored_enum};
+use crate::domain::{Note, word_enum};
 
-stored_enum!(
+word_enum!(
     /// What was done with a lead.
     LeadEvent {
         /// Its state was changed.
@@ -143,7 +143,7 @@ pub(super) fn act(
                 LeadState::Answered | LeadState::Booked | LeadState::Closed => {
                     nobody_waits(tx, id)?;
                     // Mails about a message that has its answer would only confuse.
-                    sent_on = send_on(tx, id, &[DeliveryKind::Webhook], now)?;
+                    sent_on = send_on(tx, id, &[DeliveryKind::LeadWebhook], now)?;
                 }
             }
             (LeadEvent::State, *state)
@@ -170,7 +170,7 @@ pub(super) fn act(
         }
     };
     withdraw_notice_if_none_is_left(tx, now)?;
-    let number = note_change(tx, id, event, state, who, Some(&before), now)?;
+    let number = record_change(tx, id, event, state, who, Some(&before), now)?;
     Ok(ActionOutcome::Done(LeadChanged {
         number,
         from,
@@ -241,7 +241,7 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
         send_on(tx, id, DeliveryKind::ALL, now)?;
     }
     let state = state.parse().unwrap_or_default();
-    note_change(tx, id, LeadEvent::Undone, state, who, None, now)?;
+    record_change(tx, id, LeadEvent::Undone, state, who, None, now)?;
     Ok(true)
 }
 
@@ -283,12 +283,12 @@ fn send_on(tx: &mut Tx<'_>, id: &str, kinds: &[DeliveryKind], now: Timestamp) ->
 }
 
 /// The visitor was answered by a reply from the desk.
-pub(super) fn note_reply(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -> Result<()> {
+pub(super) fn record_reply(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -> Result<()> {
     let Some((before, _)) = locked(tx, id)? else {
         return Ok(());
     };
     let (state, who) = (before.state.parse().unwrap_or_default(), Some(who));
-    note_change(tx, id, LeadEvent::Replied, state, who, None, now)?;
+    record_change(tx, id, LeadEvent::Replied, state, who, None, now)?;
     if state == LeadState::New {
         let answered = LeadAction::Mark(LeadState::Answered);
         act(tx, id, &answered, who, now)?;
@@ -297,7 +297,7 @@ pub(super) fn note_reply(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -
 }
 
 /// Returns the number of the change.
-fn note_change(
+fn record_change(
     tx: &mut Tx<'_>,
     id: &str,
     what: LeadEvent,

@@ -7,14 +7,14 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::deliveries::{self, Subject, UNLEASED};
+use super::deliveries::{self, DeliverySubject, UNLEASED};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, list, record};
 use super::{Cursor, DeliveryKind, Result, Store};
 use crate::content::fields;
 use crate::domain::{
-    Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
-    stored_enum,
+    Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, email_key,
+    word_enum,
 };
 use crate::spam::{Assessment, Reason};
 
@@ -23,10 +23,10 @@ use crate::spam::{Assessment, Reason};
 pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Identical forms without a key within this time are one lead.
-const SAME_WORDS_WITHIN: Duration = Duration::from_secs(60);
+const RESUBMISSION_WINDOW: Duration = Duration::from_secs(60);
 
 /// The same text from another address within this time counts as spam.
-pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub const SPAM_REPEAT_WINDOW: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How many of the latest leads with the same text are compared: a flood of them must not slow down
 /// the next.
@@ -57,7 +57,7 @@ pub fn short_id(id: &str) -> &str {
     id.get(start..).unwrap_or(id)
 }
 
-stored_enum!(
+word_enum!(
     /// The state that the owner has given a lead.
     #[derive(Default)]
     LeadState {
@@ -224,14 +224,14 @@ impl Store {
     /// stored and the first lead's id is returned, even if the text differs: the first was already
     /// acknowledged.
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
-        let key = fold_address(lead.contact.email.as_str());
+        let key = email_key(lead.contact.email.as_str());
         self.write_lead(move |tx| add(tx, &lead, &key, now)).await
     }
 
     /// Stores a lead from a form that can't have a key: identical forms within a minute are one
     /// lead.
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
-        let key = fold_address(lead.contact.email.as_str());
+        let key = email_key(lead.contact.email.as_str());
         self.write_lead(move |tx| match find_same_words(tx, &lead, &key, now)? {
             Some(id) => Ok(already_stored(id)),
             None => add(tx, &lead, &key, now),
@@ -247,7 +247,7 @@ impl Store {
             tx.lock("import of leads")?;
             let mut new = 0;
             for (lead, time) in &leads {
-                let key = fold_address(lead.contact.email.as_str());
+                let key = email_key(lead.contact.email.as_str());
                 let sql = "SELECT 1 FROM contacts
                     WHERE email_key = $1 AND created_at = $2 AND message = $3";
                 if !tx.exists(sql, args![&key, *time, lead.contact.message.as_str()])? {
@@ -282,7 +282,7 @@ impl Store {
             "? IN (lower(utm_source), lower(utm_campaign), lower(referrer_host))",
             filter.source.map(|source| source.to_lowercase()),
         );
-        let key = filter.email.map(|email| fold_address(&email));
+        let key = filter.email.map(|email| email_key(&email));
         select.and_if("contacts.email_key = ?", key);
         for word in filter.search.iter().flat_map(SearchWords::iter) {
             and_contains(&mut select, word);
@@ -351,7 +351,7 @@ impl Store {
     }
 
     /// Notes that somebody has opened the lead at the desk.
-    pub async fn note_seen(&self, id: &str, now: Timestamp) -> Result<()> {
+    pub async fn record_seen(&self, id: &str, now: Timestamp) -> Result<()> {
         let sql = "UPDATE contacts SET seen_at = $2 WHERE id = $1 AND seen_at IS NULL";
         self.execute(sql, args![id, now]).await.map(drop)
     }
@@ -466,10 +466,10 @@ pub(super) fn add(
         let repeated = kind == DeliveryKind::AutoReply && was_replied_to(tx, email_key, now)?;
         if !repeated {
             let due = hold.is_none().then_some(now);
-            deliveries::add(tx, Subject::Lead(&id), kind, due, now)?;
+            deliveries::add(tx, DeliverySubject::Lead(&id), kind, due, now)?;
         }
     }
-    if hold.is_some() && lead.deliveries.contains(&DeliveryKind::Notify) {
+    if hold.is_some() && lead.deliveries.contains(&DeliveryKind::LeadMail) {
         notify_of_held(tx, &id, now)?;
     }
     Ok(AddedLead {
@@ -530,7 +530,7 @@ fn find_same_words(
         return Ok(None);
     }
     tx.lock(&format!("leads of {email_key}"))?;
-    let since = now - SAME_WORDS_WITHIN;
+    let since = now - RESUBMISSION_WINDOW;
     let sql = "SELECT contacts.* FROM contacts WHERE email_key = $1 AND created_at > $2
         AND idempotency_key IS NULL AND form_location = $3 ORDER BY created_at";
     let rows = tx.query(sql, args![email_key, since, lead.contact.form_location])?;
@@ -557,7 +557,7 @@ fn others_with_same_text(
             SELECT email_key FROM contacts WHERE text_key = $1 AND created_at > $2
             ORDER BY created_at DESC LIMIT $3) AS latest
         WHERE email_key <> $4";
-    let since = now - SAME_TEXT_WITHIN;
+    let since = now - SPAM_REPEAT_WINDOW;
     tx.value(sql, args![text_key, since, MAX_SAME_TEXTS, email_key])
 }
 
@@ -588,7 +588,7 @@ fn notify_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
     // Never later than the pause, even if the clock was set back.
     let due = next.clamp(now, now + HELD_NOTICE_PAUSE);
     let kind = DeliveryKind::HeldNotice;
-    deliveries::add(tx, Subject::Lead(id), kind, Some(due), now).map(drop)
+    deliveries::add(tx, DeliverySubject::Lead(id), kind, Some(due), now).map(drop)
 }
 
 pub(super) fn withdraw_notice_if_none_is_left(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {

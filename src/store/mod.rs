@@ -51,7 +51,7 @@ pub use backup::BackupContent;
 pub use bookings::{
     BookedCall, BookingEvent, BookingFact, BookingHealth, BookingRefusal, BookingService, MatchedBy,
 };
-pub use claims::{About, Claim, Outcome};
+pub use claims::{Claim, ClaimedContent, DeliveryOutcome};
 pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Dropped, MAX_ATTEMPTS,
     MAX_LEASE, Retry, UndeliveredCounts,
@@ -60,14 +60,14 @@ pub use desk::{DESK_LINK_LASTS, DESK_SESSION_LASTS, DeskSession, IssueDraft};
 pub use error::{Result, StoreError};
 use health::Health;
 pub use issues::{
-    AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueRefusal,
-    IssueState, IssueSummary, NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
+    AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueState,
+    IssueSummary, NewSchedule, Recipient, RefusingSubscriber, RunOutcome, ScheduleState, SendState,
 };
 pub use lead_changes::{ActionOutcome, LeadAction, LeadChange, LeadChanged, LeadEvent};
 pub use lead_links::LinkKey;
 pub use leads::{
     AUTO_REPLY_PAUSE, AddedLead, AnswerWait, HELD_NOTICE_PAUSE, Lead, LeadFilter, LeadState,
-    NewLead, SAME_TEXT_WITHIN, SHORT_ID, short_id,
+    NewLead, SHORT_ID, SPAM_REPEAT_WINDOW, short_id,
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
@@ -75,8 +75,8 @@ pub use notices::{Attention, ChannelHealth, Digest, Failing, GivenUpIssue, remin
 pub use person::{Forgotten, Record, Residue};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
-pub use queue::TIME_LIMIT;
-use queue::{LONG_LIMIT, Shared, Work, Workers};
+pub use queue::JOB_TIMEOUT;
+use queue::{LONG_JOB_TIMEOUT, Shared, Work, Workers};
 pub use releases::{BUILT_IN, NewRelease, ReleaseChanges, StoredRelease, shown_release};
 pub use replies::{LeavingReply, REPLY_LEAVES_AFTER, Reply};
 pub use retention::OldRecords;
@@ -229,10 +229,10 @@ impl Store {
         shares: bool,
         work: impl Work<T>,
     ) -> Result<T> {
-        let done = self.0.writers.run(shares, TIME_LIMIT, work).await;
+        let done = self.0.writers.run(shares, JOB_TIMEOUT, work).await;
         if let Err(error @ StoreError::Busy(_)) = &done {
             // Its thread may still be stuck and can't say so.
-            self.health().note(Some(error));
+            self.health().failed(error);
         }
         done
     }
@@ -240,14 +240,14 @@ impl Store {
     /// The same without the usual timeout, for example for many megabytes over a slow connection.
     async fn write_long<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         match self.database() {
-            Database::Sqlite(_) => self.0.writers.run(false, LONG_LIMIT, work).await,
+            Database::Sqlite(_) => self.0.writers.run(false, LONG_JOB_TIMEOUT, work).await,
             Database::Postgres(database) => database.run_long(work).await,
         }
     }
 
     /// Runs work that only reads.
     async fn read<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
-        self.0.readers.run(false, TIME_LIMIT, work).await
+        self.0.readers.run(false, JOB_TIMEOUT, work).await
     }
 
     /// The same on its own connection, without the usual timeout.
@@ -345,8 +345,8 @@ impl Store {
     }
 
     /// The number of queued writes.
-    pub fn waiting(&self) -> usize {
-        self.0.writers.waiting()
+    pub fn queued_writes(&self) -> usize {
+        self.0.writers.queued()
     }
 
     /// The database's location, for people.

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::deliveries::{self, Subject};
+use super::deliveries::{self, DeliverySubject};
 use super::leads::{IS_HELD, IS_WAITING, WAITING_SINCE};
 use super::tx::{Row, Tx, args, record};
 use super::{BookedCall, Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
@@ -167,7 +167,7 @@ impl Store {
                 let marked: Vec<String> = tx.column(&mark, args![since, now])?;
                 for id in &marked {
                     for kind in kinds {
-                        deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
+                        deliveries::add(tx, DeliverySubject::Lead(id), *kind, Some(now), now)?;
                     }
                 }
                 Ok(marked.len() as u64)
@@ -218,7 +218,7 @@ impl Store {
                 "INSERT INTO digests (day, decided_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             let settled = tx.execute(sql, args![&day, now])? > 0;
             if settled && say {
-                deliveries::replace(tx, Subject::Site, DeliveryKind::Digest, now)?;
+                deliveries::replace(tx, DeliverySubject::Site, DeliveryKind::Digest, now)?;
             }
             Ok(settled)
         })
@@ -233,7 +233,12 @@ impl Store {
 
     /// Records that a channel didn't accept a delivery. The next accepted one ends the failure
     /// ([`Store::record`]).
-    pub async fn note_failing(&self, channel: Channel, reason: &str, now: Timestamp) -> Result<()> {
+    pub async fn record_failing(
+        &self,
+        channel: Channel,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<()> {
         // A time in the future is from before the clock was set back.
         let sql = "UPDATE channels SET last_error = $2,
                 failed_at = CASE WHEN failed_at <= $3 THEN failed_at ELSE $3 END
@@ -244,7 +249,7 @@ impl Store {
     }
 
     /// Records that a delivery was given up.
-    pub async fn note_given_up(&self, channel: Channel, now: Timestamp) -> Result<()> {
+    pub async fn record_given_up(&self, channel: Channel, now: Timestamp) -> Result<()> {
         let sql = "UPDATE channels SET given_up_at = $2 WHERE channel = $1";
         self.execute(sql, args![channel, now]).await.map(drop)
     }
@@ -266,7 +271,9 @@ impl Store {
                 WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3";
             let is_first = tx.execute(sql, args![seen.channel, now, seen.told_at])? > 0;
             if is_first {
-                let subject = lead.as_deref().map_or(Subject::Site, Subject::Lead);
+                let subject = lead
+                    .as_deref()
+                    .map_or(DeliverySubject::Site, DeliverySubject::Lead);
                 deliveries::replace(tx, subject, kind, now)?;
             }
             Ok(is_first)

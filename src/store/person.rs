@@ -9,7 +9,7 @@ use super::sqlite::checkpoint;
 use super::sqlite_file::{self as file, Files, Generation};
 use super::tx::{Row, Tx, Value, args};
 use super::{Database, Result, Store, queue, spam};
-use crate::domain::fold_address;
+use crate::domain::email_key;
 
 /// How long deleting waits for readers.
 const SCRUB_LIMIT: Duration = Duration::from_secs(8);
@@ -62,7 +62,7 @@ impl Store {
     /// Looks up the address in any spelling; returns the tables that have data, with every column
     /// of every row.
     pub async fn person(&self, email: &str) -> Result<Vec<(&'static str, Vec<Record>)>> {
-        let key = fold_address(email);
+        let key = email_key(email);
         self.read(move |tx| {
             let mut found = Vec::new();
             for (table, rows) in TABLES {
@@ -82,7 +82,7 @@ impl Store {
 
     /// Deletes all data about the person with this address and overwrites it in our files.
     pub async fn forget(&self, email: &str) -> Result<Forgotten> {
-        let key = fold_address(email);
+        let key = email_key(email);
         let removed = self.write(move |tx| remove(tx, &key)).await?;
         Ok(Forgotten {
             remains: self.scrub().await,
@@ -93,13 +93,13 @@ impl Store {
     /// Deletes everything with this address, which isn't a real person's, so nothing has to
     /// be overwritten.
     pub async fn remove_test_person(&self, email: &str) -> Result<()> {
-        let key = fold_address(email);
+        let key = email_key(email);
         self.write(move |tx| remove(tx, &key)).await.map(drop)
     }
 
     /// Deletes a subscriber with all proof of consent and overwrites it in our files.
     pub async fn remove_subscriber(&self, email: &str) -> Result<Forgotten> {
-        let key = fold_address(email);
+        let key = email_key(email);
         let subscribers = self.write(move |tx| remove_subscriber(tx, &key)).await?;
         Ok(Forgotten {
             subscribers,

@@ -101,8 +101,8 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
     (form.name, form.email, form.message) = ("Ada", "ada@example.org", "Hello");
     let mut lead = NewLead::new(Contact::parse(form).unwrap());
     lead.deliveries = vec![
-        DeliveryKind::Webhook,
-        DeliveryKind::Notify,
+        DeliveryKind::LeadWebhook,
+        DeliveryKind::LeadMail,
         DeliveryKind::AutoReply,
     ];
     lead.spam.fingerprint = Some("text".into());
@@ -112,9 +112,13 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
     store.add_lead(lead.clone(), now()).await?;
     let id = store.add_lead(lead, now()).await?.id;
     let (at, reason) = (now(), String::new());
-    let retry = Outcome::Retry { at, reason };
+    let retry = DeliveryOutcome::Retry { at, reason };
     let reason = String::new();
-    for outcome in [Outcome::Delivered, retry, Outcome::GivenUp { reason }] {
+    for outcome in [
+        DeliveryOutcome::Delivered,
+        retry,
+        DeliveryOutcome::GivenUp { reason },
+    ] {
         let claims = store.claim(DeliveryKind::ALL, 1, LEASE, now()).await?;
         store.record(&claims[0], outcome, now()).await?;
     }
@@ -192,12 +196,12 @@ async fn what_the_owner_is_told(store: &Store) -> Result<()> {
     let promise = SignedDuration::from_hours(24);
     let waited = remind_after(promise);
     store
-        .remind(&[DeliveryKind::DueMail], waited, now())
+        .remind(&[DeliveryKind::ReminderMail], waited, now())
         .await?;
     store.attention(promise, now()).await?;
     store.digest(promise, now()).await?;
     store.settle_digest("2026-03-01", true, now()).await?;
-    store.note_failing(Channel::Mail, "no", now()).await?;
+    store.record_failing(Channel::Mail, "no", now()).await?;
     for health in store.channels().await? {
         store.report_fault(&health, now()).await?;
     }
@@ -215,7 +219,7 @@ async fn the_way_of_a_subscriber(store: &Store) -> Result<()> {
     store.subscribe(ada.clone(), true, now()).await?;
     let confirm = &[DeliveryKind::Confirm];
     let claims = store.claim(confirm, 8, LEASE, now()).await?;
-    let About::Subscriber(links) = &claims[0].about else {
+    let ClaimedContent::Subscriber(links) = &claims[0].content else {
         panic!("not about a subscriber");
     };
     let confirmed = store.follow_link(&links.confirm, LinkPurpose::Confirm, now());

@@ -23,7 +23,7 @@ use tokio_postgres::{AsyncMessage, Client, Config, Error, SimpleQueryMessage, So
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::health::lock;
-use super::queue::{Connection, LONG_LIMIT, Shared, Work, Workers, on_thread};
+use super::queue::{Connection, LONG_JOB_TIMEOUT, Shared, Work, Workers, on_thread};
 use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
     Database, Inner, Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate,
@@ -100,7 +100,7 @@ impl Postgres {
         let connector = self.connector.clone();
         on_thread(move || {
             let mut connection = PgConnection::new(connector, true)?;
-            connection.limit = LONG_LIMIT;
+            connection.limit = LONG_JOB_TIMEOUT;
             connection.run("SET statement_timeout = 0")?;
             connection.transaction(work)
         })
@@ -377,7 +377,7 @@ impl PgConnection {
     /// Holds a lock until the end of the transaction, so that replicas starting at once migrate one
     /// at a time and each step runs once.
     fn migrate(&mut self) -> Result<Migrated> {
-        self.limit = LONG_LIMIT;
+        self.limit = LONG_JOB_TIMEOUT;
         self.run(
             "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
             SELECT pg_advisory_xact_lock(28829054164395119)",

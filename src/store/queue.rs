@@ -22,9 +22,9 @@ use super::tx::{Session, Tx};
 use super::{Result, StoreError, Wakeups};
 
 /// How long a caller waits before it gets an error, whatever the thread is doing.
-pub const TIME_LIMIT: Duration = Duration::from_secs(4);
+pub const JOB_TIMEOUT: Duration = Duration::from_secs(4);
 /// For long work: publishing, moving, migrating, searching for old records.
-pub const LONG_LIMIT: Duration = Duration::from_secs(15 * 60);
+pub const LONG_JOB_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 /// The capacity of the queue; further jobs are rejected at once.
 const MAX_QUEUE: usize = 1024;
 /// A group takes no more jobs after this time, because each statement is slow if the database is
@@ -33,7 +33,7 @@ const MAX_GROUP_TIME: Duration = Duration::from_millis(50);
 /// How often an idle thread maintains its connection.
 const TICK: Duration = Duration::from_secs(1);
 /// How long closing waits for the last commit.
-const CLOSE_LIMIT: Duration = Duration::from_secs(10);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Work in a transaction. It may be rolled back and run again, so it must not change anything but
 /// the database.
@@ -116,7 +116,7 @@ impl Workers {
         Ok(Self { queue, threads })
     }
 
-    pub fn waiting(&self) -> usize {
+    pub fn queued(&self) -> usize {
         self.queue.state().jobs.len()
     }
 
@@ -153,7 +153,7 @@ impl Workers {
         let joining = tokio::task::spawn_blocking(move || {
             threads.into_iter().for_each(|thread| drop(thread.join()));
         });
-        let closed = tokio::time::timeout(CLOSE_LIMIT, joining).await;
+        let closed = tokio::time::timeout(CLOSE_TIMEOUT, joining).await;
         closed
             .map(|_| ())
             .map_err(|_| StoreError::Unavailable("its last commit takes too long".into()))
@@ -229,7 +229,7 @@ impl<C: Connection> Worker<C> {
                 Next::Job(job) => {
                     self.run(job, self.shared.largest_group, true);
                     let checked = self.connection.maintain(false);
-                    self.note_failure(checked.err());
+                    self.record_failure(checked.err());
                 }
                 Next::Nothing => self.idle(),
                 Next::Closed => break,
@@ -257,7 +257,7 @@ impl<C: Connection> Worker<C> {
                 }
                 return;
             }
-            self.note_failure(Some(error.clone()));
+            self.record_failure(Some(error.clone()));
         }
         for job in group.jobs {
             job.answer(ended.clone());
@@ -288,7 +288,7 @@ impl<C: Connection> Worker<C> {
         self.connection.commit(group.wakes)?;
         // A group without changes doesn't show whether a lead could be stored.
         if group.changed {
-            self.shared.health.note(None);
+            self.shared.health.succeeded();
             self.shared.health.committed(began.elapsed());
         }
         if group.wakes {
@@ -306,7 +306,7 @@ impl<C: Connection> Worker<C> {
         let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx)));
         group.changed |= tx.changed;
         group.wakes |= tx.wakes;
-        self.shared.health.note_unreadable(tx.unreadable);
+        self.shared.health.record_unreadable(tx.unreadable);
         ran.unwrap_or_else(|_| Err(panicked()))
     }
 
@@ -314,7 +314,7 @@ impl<C: Connection> Worker<C> {
     fn idle(&mut self) {
         let checked = self.connection.maintain(true);
         let is_ok = checked.is_ok();
-        self.note_failure(checked.err());
+        self.record_failure(checked.err());
         if is_ok && self.connection.writes() && self.shared.health.is_failing() {
             let (reply, _) = oneshot::channel();
             let probe = Pending {
@@ -329,12 +329,12 @@ impl<C: Connection> Worker<C> {
     }
 
     /// Records that a write failed. Failed reads, and errors of the job itself, don't show that.
-    fn note_failure(&self, error: Option<StoreError>) {
+    fn record_failure(&self, error: Option<StoreError>) {
         if let Some(error) = error
             && error.is_about_database()
             && self.connection.writes()
         {
-            self.shared.health.note(Some(&error));
+            self.shared.health.failed(&error);
         }
     }
 }

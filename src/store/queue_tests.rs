@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::queue::{Connection, Shared, TIME_LIMIT, Workers};
+use super::queue::{Connection, JOB_TIMEOUT, Shared, Workers};
 use super::tx::{Engine, Row, Session, Tx, Value};
 use super::{Health, Result, StoreError, Wakeups};
 
@@ -76,7 +76,7 @@ fn start(database: &InMemory, threads: usize) -> Workers {
 }
 
 fn run(workers: &Workers, work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static) -> Caller<'_> {
-    Box::pin(workers.run(true, TIME_LIMIT, work))
+    Box::pin(workers.run(true, JOB_TIMEOUT, work))
 }
 
 /// Queues this work. `Err` means that it was answered at once.
@@ -100,7 +100,7 @@ async fn hold(workers: &Workers) -> (Sender<()>, Caller<'_>) {
         Ok(())
     };
     let caller = ask(workers, wait).await.ok().unwrap();
-    while workers.waiting() > 0 {
+    while workers.queued() > 0 {
         tokio::task::yield_now().await;
     }
     (gate, caller)
@@ -118,7 +118,7 @@ async fn jobs_that_wait_share_commits_and_a_bad_one_or_a_panic_is_undone_alone()
     let mut callers = Vec::new();
     for number in 0..140 {
         let asked = ask(&workers, move |tx| match (good(tx), number) {
-            (_, 7) => Err(StoreError::NoteGone),
+            (_, 7) => Err(StoreError::SendRecordGone),
             (_, 20) => panic!("a bug"),
             (done, _) => done,
         });

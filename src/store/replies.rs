@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::deliveries::{self, Subject, UNLEASED};
+use super::deliveries::{self, DeliverySubject, UNLEASED};
 use super::lead_changes;
 use super::tx::{Row, Tx, args, record};
 use super::{DeliveryKind, Result, Store};
@@ -59,7 +59,7 @@ impl Store {
                 return Ok(None);
             }
             let leaves_at = now + REPLY_LEAVES_AFTER;
-            let (subject, kind) = (Subject::Lead(&lead), DeliveryKind::Reply);
+            let (subject, kind) = (DeliverySubject::Lead(&lead), DeliveryKind::Reply);
             let id = deliveries::add(tx, subject, kind, Some(leaves_at), now)?;
             let Reply { who, text, .. } = &reply;
             let sql = "INSERT INTO replies
@@ -150,7 +150,7 @@ pub(super) fn was_taken(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Resu
     let sql = "SELECT contact_id, who FROM replies WHERE delivery_id = $1";
     if let Some(row) = tx.first(sql, args![delivery])? {
         let (lead, who): (String, String) = (row.get("contact_id")?, row.get("who")?);
-        lead_changes::note_reply(tx, &lead, &who, now)?;
+        lead_changes::record_reply(tx, &lead, &who, now)?;
     }
     Ok(())
 }

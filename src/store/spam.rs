@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use super::health::lock;
 use super::tx::{Tx, Value, args};
 use super::{Result, Store};
-use crate::domain::stored_enum;
+use crate::domain::word_enum;
 use crate::spam::{self, LabelCounts, TrainingCounts, Weights};
 
-stored_enum!(
+word_enum!(
     /// The owner's label for a lead.
     SpamLabel {
         Spam = "spam",

@@ -8,13 +8,13 @@ use jiff::{Timestamp, ToSpan as _};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::deliveries::{self, RESTART, Subject, UNLEASED};
+use super::deliveries::{self, DeliverySubject, RESTART, UNLEASED};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, record};
 use super::{Cursor, DeliveryKind, Result, Store, StoreError};
 use crate::content::site;
 use crate::domain::{
-    Email, HoldReason, LinkToken, Subscription, fold_address, invitation_pause, stored_enum,
+    Email, HoldReason, LinkToken, Subscription, email_key, invitation_pause, word_enum,
 };
 
 /// How long the link in a confirmation mail is valid.
@@ -24,7 +24,7 @@ pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const CONSENT: &str = "created_at, page, consent_version, consent_text, confirmed_at,
     unsubscribed_at, import_file, import_source";
 
-stored_enum!(
+word_enum!(
     /// The state of a subscription.
     SubscriberState {
         /// Requested, but not confirmed by the owner of the address.
@@ -36,7 +36,7 @@ stored_enum!(
     }
 );
 
-stored_enum!(
+word_enum!(
     /// The purpose of a link in a mail.
     LinkPurpose {
         Confirm = "confirm",
@@ -233,7 +233,7 @@ impl Store {
     /// Finds the address in any spelling.
     pub async fn subscriber(&self, email: &str) -> Result<Option<Subscriber>> {
         let sql = "SELECT subscribers.* FROM subscribers WHERE email_key = $1";
-        let key = args![fold_address(email)];
+        let key = args![email_key(email)];
         Ok(self.query(sql, key, Subscriber::read).await?.pop())
     }
 
@@ -377,7 +377,7 @@ impl Store {
         let sql = "UPDATE subscribers SET suspended_at = NULL, refusals = 0,
                 refused_code = NULL, refused_at = NULL, refused_issue = NULL
             WHERE email_key = $1 AND suspended_at IS NOT NULL";
-        Ok(self.execute(sql, args![fold_address(email)]).await? > 0)
+        Ok(self.execute(sql, args![email_key(email)]).await? > 0)
     }
 }
 
@@ -451,7 +451,7 @@ fn literal(text: &str) -> String {
 
 /// Finds an address and locks it until the transaction ends.
 fn find(tx: &mut Tx<'_>, email: &str) -> Result<Option<Subscriber>> {
-    let key = fold_address(email);
+    let key = email_key(email);
     tx.lock(&format!("subscriber {key}"))?;
     let sql = "SELECT subscribers.* FROM subscribers WHERE email_key = $1";
     let found = tx.first(sql, args![key])?;
@@ -476,7 +476,7 @@ impl NewConsent<'_> {
     fn store(&self, tx: &mut Tx<'_>, id: Option<String>, now: Timestamp) -> Result<String> {
         let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
         // The address as typed, in lower case: mail servers may not know the key's spelling.
-        let (email, key) = (self.email.to_lowercase(), fold_address(self.email));
+        let (email, key) = (self.email.to_lowercase(), email_key(self.email));
         let state = match self.confirmed_at {
             Some(_) => SubscriberState::Confirmed,
             None => SubscriberState::Pending,
@@ -528,7 +528,7 @@ fn invite(
         return Ok(Subscribed::Unconfirmed);
     }
     let kind = DeliveryKind::Confirm;
-    deliveries::add(tx, Subject::Subscriber(id), kind, Some(due), now)?;
+    deliveries::add(tx, DeliverySubject::Subscriber(id), kind, Some(due), now)?;
     let sql = "UPDATE subscribers SET invited_at = $2, invitations = invitations + 1 WHERE id = $1";
     tx.execute(sql, args![id, due])?;
     Ok(Subscribed::Invited)

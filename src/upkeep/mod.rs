@@ -164,7 +164,7 @@ fn log_deleted(counts: &Counts, remains: &Residue) {
     if let Residue::InFiles(why) = remains {
         tracing::warn!(
             why,
-            "the deleted records may still be in the database's journal until it is overwritten: frontdoor prune tries again"
+            "the deleted records may still be in the database's journal until it is overwritten; `frontdoor prune` tries again"
         );
     }
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 
 /// The lowest first. A file or an item belongs to the longest name it begins with; what has none is
 /// the library itself.
-const LAYERS: &str = "html histogram content domain spam calls store lead_fields config upkeep alive \
-    listener logging mail outbox newsletter notices http/edge http/site http/ops http/forms http check \
-    desk server cli lib main";
+const LAYERS: &str = "html csv histogram content domain spam calls store lead_fields config upkeep \
+    alive listener logging mail outbox newsletter notices http/edge http/site http/ops http/request \
+    http/forms http check desk server cli lib main";
 
 type Module = Vec<String>;
 

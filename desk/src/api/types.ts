@@ -137,7 +137,6 @@ export type InboxCounts = {
   held: number;
   spam: number;
   late: number;
-  /** Little time is left. */
   due: number;
 };
 
@@ -150,12 +149,6 @@ export type IssuePreview = {
   url: string;
 };
 
-export type IssueRefusal = {
-  email: string;
-  /** The mail server's codes. */
-  says: string;
-};
-
 export type IssueRow = {
   id: string;
   subject: string;
@@ -165,7 +158,7 @@ export type IssueRow = {
   refused: number;
   unsure: number;
   left: number;
-  refusals: Array<IssueRefusal>;
+  refusals: Array<RefusingSubscriber>;
   says: string | null;
 };
 
@@ -173,12 +166,6 @@ export type IssueState = "scheduled" | "sending" | "paused" | "done" | "unfinish
 
 export type KeptDraft = {
   kept_at: string;
-};
-
-export type KeptPromises = {
-  kept: number;
-  of: number;
-  days: number;
 };
 
 export type LeadPage = {
@@ -201,6 +188,8 @@ export type LeadRow = {
   source: string;
   created_at: string;
   due_at: string | null;
+  /** From when it counts as due: a sixth of the promised time is left. */
+  due_soon_at: string | null;
   answered_at: string | null;
   state: LeadState;
   held: boolean;
@@ -307,6 +296,12 @@ export type Preview = {
   url: string;
 };
 
+export type PromiseShare = {
+  kept: number;
+  of: number;
+  days: number;
+};
+
 export type PromisesKept = {
   in_time: number;
   of: number;
@@ -319,6 +314,12 @@ export type Proof = {
 export type ProofLine = {
   label: string;
   value: string;
+};
+
+export type RefusingSubscriber = {
+  email: string;
+  /** The mail server's codes. */
+  says: string;
 };
 
 export type ReleaseChanges = {
@@ -419,7 +420,7 @@ export type Subscribers = {
 };
 
 export type Summary = {
-  promise: KeptPromises;
+  promise: PromiseShare;
   faults: number;
 };
 
@@ -442,6 +443,8 @@ export type WholeLead = {
   source: string;
   created_at: string;
   due_at: string | null;
+  /** From when it counts as due: a sixth of the promised time is left. */
+  due_soon_at: string | null;
   answered_at: string | null;
   state: LeadState;
   held: boolean;

@@ -14,6 +14,7 @@ const lead = (name: string, dueIn: number | null, rest: Partial<LeadRow> = {}) =
     id: name,
     name,
     due_at: dueIn === null ? null : at(dueIn),
+    due_soon_at: dueIn === null ? null : at(dueIn - 4 * hour),
     state: 'new',
     held: false,
     ...rest,

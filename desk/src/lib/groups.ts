@@ -1,6 +1,6 @@
 /** The promise sorts the inbox: what is late, what is due, what waits, and what was done this week. */
 import type { LeadRow } from '../api/types.ts';
-import { clockTime, dueWithin } from './time.ts';
+import { clockTime } from './time.ts';
 import { capital, inWords } from './words.ts';
 
 export type Urgency = 'late' | 'due' | 'waiting' | 'done';
@@ -14,9 +14,9 @@ export const isWaiting = (lead: LeadRow): boolean => lead.state === 'new' && !le
 
 export function urgency(lead: LeadRow, now: number): Urgency {
   if (!isWaiting(lead)) return 'done';
-  const left = lead.due_at === null ? Number.POSITIVE_INFINITY : Date.parse(lead.due_at) - now;
-  if (left < 0) return 'late';
-  return left < dueWithin ? 'due' : 'waiting';
+  const isPast = (time: string | null) => time !== null && Date.parse(time) < now;
+  if (isPast(lead.due_at)) return 'late';
+  return isPast(lead.due_soon_at) ? 'due' : 'waiting';
 }
 
 /** The groups that have leads. Those that wait are sorted by promise, the others stay in their order. */

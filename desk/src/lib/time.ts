@@ -4,9 +4,6 @@ export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** A promise is due when this little time is left. */
-export const dueWithin = 4 * hour;
-
 const justIn = 10 * minute;
 
 /** "38 min left", "2 h late": minutes below one hour, then whole hours, then days. */

@@ -20,7 +20,7 @@ use crate::content::{self, Site};
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
 use crate::newsletter::{
-    Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, send_test, send_time,
+    DEFAULT_RATE, Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, send_test, send_time,
 };
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
 
@@ -45,7 +45,7 @@ pub struct SendIssue {
     at: Option<String>,
 
     /// At most this many mails a second; 0: as fast as the mail server takes them
-    #[arg(long, value_name = "NUMBER", default_value_t = 10,
+    #[arg(long, value_name = "NUMBER", default_value_t = DEFAULT_RATE,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
     rate: u32,
 
@@ -177,7 +177,7 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     let store = mailing.store.clone();
     let issue = mailing.issue.record(&file_name(&args.file));
     if store.paused_at().await?.is_some() {
-        bail!("sending is paused after a restore: frontdoor deliveries resume");
+        bail!("sending is paused after a restore; run `frontdoor deliveries resume`");
     }
     let retried = retried(args, store.now());
     let mut before = store.issue_counts(&issue.id).await?;

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 
 use super::{Names, Proxy, SetupArgs};
-use crate::config::Row;
+use crate::config::DeclaredSetting;
 
 const UNIT: &str = include_str!("../../../deploy/frontdoor.service");
 const SOCKET: &str = include_str!("../../../deploy/frontdoor.socket");
@@ -40,7 +40,7 @@ pub struct File {
 }
 
 /// In the order in which they are written.
-pub fn all(names: &Names, settings: &[Row], args: &SetupArgs) -> Result<Vec<File>> {
+pub fn all(names: &Names, settings: &[DeclaredSetting], args: &SetupArgs) -> Result<Vec<File>> {
     let file = |path, text: String| File {
         path,
         mode: 0o644,
@@ -102,7 +102,7 @@ fn named(example: &str, desk: &str, names: &Names) -> String {
 }
 
 /// Every setting with its help; those that aren't set are commented out.
-fn settings_file(settings: &[Row]) -> String {
+fn settings_file(settings: &[DeclaredSetting]) -> String {
     let (mut text, mut group) = (SETTINGS_HEAD.to_owned(), "");
     for row in settings {
         if row.heading != group {

@@ -16,7 +16,7 @@ use url::{Host, Url};
 
 use super::UsageError;
 use super::output::{eprint, print, print_line, read_line};
-use crate::config::{Row, ServeArgs, Settings};
+use crate::config::{DeclaredSetting, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
 On a terminal it asks for the site's name, the desk's, the mail server and who is
@@ -155,7 +155,7 @@ fn desk_url(args: &SetupArgs, names: &mut Names, set: Option<String>) -> Result<
 }
 
 /// What is set already, what a service needs, and what is asked for.
-fn settings(args: &SetupArgs, names: &mut Names) -> Result<Vec<Row>> {
+fn settings(args: &SetupArgs, names: &mut Names) -> Result<Vec<DeclaredSetting>> {
     let mut settings = ServeArgs::default();
     let set = settings.rows();
     let found = |name| {

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use crate::cli::UsageError;
 use crate::cli::csv::{self, Record, in_parts, past_time, report};
 use crate::cli::output::{count, harmless_line, print};
-use crate::domain::{Email, fold_address, one_line, subscriber_email};
+use crate::domain::{Email, email_key, one_line, subscriber_email};
 use crate::store::{Import, Imported, Store, Welcome};
 
 const MAX_SOURCE: usize = 200;
@@ -73,7 +73,7 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     }
     let lines = people.len();
     let mut seen = HashSet::new();
-    people.retain(|person| seen.insert(fold_address(person.email.as_str())));
+    people.retain(|person| seen.insert(email_key(person.email.as_str())));
     let repeated = (lines - people.len()) as u64;
     let mut results = Vec::new();
     in_parts(&people, AT_ONCE, async |some| {

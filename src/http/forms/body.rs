@@ -13,6 +13,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
+use crate::http::request::Refusal;
+
 /// How much more is read and discarded before a body is rejected: a client that is still sending
 /// wouldn't see the answer on a closed connection.
 const DISCARD_LIMIT: usize = 1024 * 1024;
@@ -26,6 +28,15 @@ pub enum Format {
 /// Why a body is rejected: the status and a reason for developers.
 #[derive(Debug)]
 pub struct BadBody(pub StatusCode, pub &'static str);
+
+impl From<BadBody> for Refusal {
+    fn from(BadBody(status, title): BadBody) -> Self {
+        Self {
+            title: Some(title),
+            ..Self::new(status)
+        }
+    }
+}
 
 const TOO_SLOW: BadBody = BadBody(StatusCode::REQUEST_TIMEOUT, "Body did not arrive in time");
 const BROKEN: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body ended early");

@@ -13,12 +13,13 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use super::Form;
 use super::body::{BadBody, Format, Posted};
-use super::{ApiRequest, Form, Refusal, in_time};
 use crate::content::{Fields, messages, site};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
 use crate::http::edge::client::Client;
 use crate::http::edge::response::{self, Answer};
+use crate::http::request::{ApiRequest, Refusal, in_time};
 use crate::mail::safe;
 use crate::spam::{self, Message};
 use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store};
@@ -33,7 +34,7 @@ pub const PROXY_HEADER: &str = "frontdoor-proxy";
 /// The page after a form sent without JavaScript.
 pub const SENT: &str = "/contact/sent";
 /// How long that page knows whose form was sent: its address stays in the browser's history.
-const SENT_KNOWN: SignedDuration = SignedDuration::from_hours(1);
+const SENT_PAGE_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
 /// Hidden fields of the page.
 const CARRIED: &[&str] = &["form_location", "idempotency_key"];
@@ -125,7 +126,7 @@ impl Form for ContactPost {
                     id,
                     reason,
                     request_id = request.request_id.as_str(),
-                    "a lead looks like spam and is held back: frontdoor leads list --held"
+                    "a lead looks like spam and is held back; run `frontdoor leads list --held`"
                 );
             }
             request.parts.metrics.lead_stored(added.hold.is_some());
@@ -170,7 +171,7 @@ fn accepted(request: &ApiRequest, id: &str) -> Answer {
 }
 
 /// The page after a form sent without JavaScript, with booking links that carry what was typed.
-pub async fn sent(request: Arc<ApiRequest>) -> Answer {
+pub async fn show_sent_page(request: Arc<ApiRequest>) -> Answer {
     let ApiRequest {
         parts,
         head,
@@ -207,7 +208,7 @@ async fn lead_of(request: &ApiRequest) -> Option<Lead> {
     let id = id.to_string();
     let lead = in_time("a lead could not be read", parts.store.lead(&id));
     let lead = lead.await.ok()??;
-    (lead.created_at + SENT_KNOWN > parts.store.now()).then_some(lead)
+    (lead.created_at + SENT_PAGE_WINDOW > parts.store.now()).then_some(lead)
 }
 
 /// Stores a form sent without JavaScript. A visitor who goes back and changes the text sends the

@@ -17,13 +17,14 @@ use http::header::{HeaderValue, REFERER, REFERRER_POLICY};
 use http::{HeaderMap, Method, StatusCode, Uri};
 use url::Url;
 
+use super::Form;
 use super::body::{self, BadBody, Format, Posted};
-use super::{ApiRequest, Form, Refusal, in_time};
 use crate::content::messages;
 use crate::domain::{
     FieldErrors, HoldReason, LinkToken, Subscription, consent_shown, short_line, subscriber_email,
 };
 use crate::http::edge::response::{self, Answer};
+use crate::http::request::{ApiRequest, Refusal, in_time};
 use crate::store::{LinkPurpose, LinkState, Subscribed};
 
 pub const CONFIRM: &str = "/newsletter/confirm";

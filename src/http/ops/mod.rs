@@ -199,7 +199,7 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
     out.add("delivery_attempts_total", attempts.collect());
     let is_up = is_read && !health.is_failing();
     out.add("store_up", one(u8::from(is_up)));
-    out.add("store_queue", one(store.waiting()));
+    out.add("store_queue", one(store.queued_writes()));
     out.add(
         "store_commit_duration_seconds",
         health.commits().samples(""),

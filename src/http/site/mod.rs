@@ -3,6 +3,7 @@
 
 pub mod head_injection;
 pub mod release;
+pub mod release_list;
 pub mod release_watcher;
 pub mod resource;
 

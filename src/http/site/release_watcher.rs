@@ -4,14 +4,12 @@
 //! After a replica switches, its pages refer to assets that another replica may not have yet, so a
 //! request for an unknown asset polls first ([`ReleaseWatcher::refresh`]).
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, Guard};
 use hashbrown::HashMap;
 use jiff::Timestamp;
-use serde::Serialize;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
@@ -21,7 +19,7 @@ use super::release::Release;
 use super::resource::Resource;
 use super::{EarlierAsset, EarlierAssets, PageTable, TemplatePlaceholders};
 use crate::content::SiteFacts;
-use crate::store::{BUILT_IN, ReleaseChanges, Store, StoreError, StoredRelease, shown_release};
+use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
 
 /// Another process may have published a release without waking this one.
 const POLL: Duration = Duration::from_secs(1);
@@ -107,7 +105,7 @@ impl ReleaseWatcher {
         shown.turn = turn(&listed);
         let stands_in = from > 0 && from == listed.len();
         if stands_in {
-            SiteFacts::note_unreadable();
+            SiteFacts::record_unreadable();
         }
         Ok(Arc::new(Self {
             pages: ArcSwap::from_pointee(pages),
@@ -317,56 +315,6 @@ pub async fn published_release(
     Ok(Some((shown, read)))
 }
 
-/// A release in the owner's list.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct ReleaseRow {
-    pub id: i64,
-    /// Nothing for the pages inside the program.
-    pub published_at: Option<Timestamp>,
-    pub who: Option<String>,
-    pub shown: bool,
-    pub pages: u64,
-    pub bytes: u64,
-    /// Against the release before.
-    pub changes: Option<ReleaseChanges>,
-    #[serde(skip)]
-    pub checksum: String,
-}
-
-/// The published releases, the newest first, and the built-in one.
-pub fn list_releases(
-    mut stored: Vec<StoredRelease>,
-    built_in: &'static [u8],
-) -> anyhow::Result<Vec<ReleaseRow>> {
-    let shown = shown_release(&stored);
-    stored.retain(|each| each.id != BUILT_IN);
-    stored.sort_by_key(|each| Reverse(each.id));
-    let row = |each: StoredRelease| ReleaseRow {
-        shown: each.id == shown,
-        id: each.id,
-        published_at: Some(each.published_at),
-        who: each.who,
-        pages: each.pages,
-        bytes: each.bytes,
-        changes: each.changes,
-        checksum: each.checksum,
-    };
-    let mut rows: Vec<_> = stored.into_iter().map(row).collect();
-    let release = Release::built_in(built_in)?;
-    rows.push(ReleaseRow {
-        id: BUILT_IN,
-        published_at: None,
-        who: None,
-        shown: shown == BUILT_IN,
-        pages: release.pages() as u64,
-        bytes: built_in.len() as u64,
-        changes: None,
-        checksum: release.checksum,
-    });
-    Ok(rows)
-}
-
 /// The turn of the published release; 0 while there is none.
 fn turn(listed: &[StoredRelease]) -> i64 {
     listed.first().map_or(0, |shown| shown.turn)
@@ -376,6 +324,6 @@ fn log_refusal(stored: &StoredRelease, reason: &anyhow::Error) {
     tracing::error!(
         release = stored.id,
         reason = format!("{reason:#}"),
-        "a published release can't be shown, the one before it stays: frontdoor releases rollback, or publish another"
+        "a published release can't be shown, the one before it stays; run `frontdoor releases rollback`, or publish another"
     );
 }

@@ -235,7 +235,7 @@ async fn a_booking_by_nobody_known_becomes_a_lead_that_the_owner_is_told_of() {
         assert_eq!(call.at, "2090-05-21T15:30:00Z".parse().unwrap());
         assert_eq!(call.matched_by, MatchedBy::Booking);
         // And no reply to the booker.
-        assert_eq!(kinds(&app).await, [DeliveryKind::Notify]);
+        assert_eq!(kinds(&app).await, [DeliveryKind::LeadMail]);
     }
 }
 

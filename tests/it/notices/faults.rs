@@ -9,7 +9,7 @@ use crate::support::{
     Answer, MailServer, NOON, Process, Receiver, TestStore, metrics, until, visitor,
 };
 
-const BOTH: &[DeliveryKind] = &[DeliveryKind::Webhook, DeliveryKind::Notify];
+const BOTH: &[DeliveryKind] = &[DeliveryKind::LeadWebhook, DeliveryKind::LeadMail];
 
 async fn with_webhook(status: u16) -> Setup {
     let hook = Receiver::start(move |_| Answer::Status(status)).await;

@@ -128,7 +128,7 @@ async fn of_many_replicas_that_look_at_once_one_reminds() {
         .run_once(setup.test.now())
         .await;
     let all = setup.test.deliveries().await;
-    for kind in [DeliveryKind::DueMail, DeliveryKind::DueWebhook] {
+    for kind in [DeliveryKind::ReminderMail, DeliveryKind::ReminderWebhook] {
         let of_kind = all.iter().filter(|each| each.kind == kind);
         assert_eq!(of_kind.count(), LEADS, "{kind:?}");
     }

@@ -9,7 +9,7 @@ use frontdoor::config::{MailSettings, WebhookSettings};
 use frontdoor::outbox::schedule::DELAYS;
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::{Sender, Verdict};
-use frontdoor::outbox::{Outbox, kinds};
+use frontdoor::outbox::{Outbox, deliveries_for_new_leads};
 use frontdoor::store::{Claim, Delivery, DeliveryKind, DeliveryState};
 use jiff::{SignedDuration, Timestamp};
 use tokio::net::TcpListener;
@@ -26,12 +26,15 @@ const PROMISE: SignedDuration = SignedDuration::from_hours(24);
 fn the_settings_decide_which_deliveries_a_lead_gets() {
     let webhook = webhook_settings("http://127.0.0.1/");
     let mut mail = mail_settings("smtp://127.0.0.1");
-    let [hook, notify] = [DeliveryKind::Webhook, DeliveryKind::Notify];
+    let [hook, notify] = [DeliveryKind::LeadWebhook, DeliveryKind::LeadMail];
     let all = [hook, notify, DeliveryKind::AutoReply];
-    assert_eq!(kinds(Some(&webhook), Some(&mail)), all);
+    assert_eq!(deliveries_for_new_leads(Some(&webhook), Some(&mail)), all);
     mail.auto_reply = false;
-    assert_eq!(kinds(None, Some(&mail)), [DeliveryKind::Notify]);
-    assert_eq!(kinds(None, None), []);
+    assert_eq!(
+        deliveries_for_new_leads(None, Some(&mail)),
+        [DeliveryKind::LeadMail]
+    );
+    assert_eq!(deliveries_for_new_leads(None, None), []);
 }
 
 fn start(test: &TestStore, webhook: &WebhookSettings, mail: Option<&MailSettings>) -> Outbox {
@@ -51,7 +54,9 @@ async fn until_at_rest(test: &TestStore, number: usize) {
     }
     // The store runs the lane's own claim among these.
     for _ in 0..3 {
-        let none = test.store.claim(&[DeliveryKind::Notify], 1, TIMEOUT, *NOON);
+        let none = test
+            .store
+            .claim(&[DeliveryKind::LeadMail], 1, TIMEOUT, *NOON);
         assert_eq!(none.await.unwrap().len(), 0);
     }
 }
@@ -96,7 +101,7 @@ enum Faulty {
 
 impl Sender for Faulty {
     const KINDS: &'static [DeliveryKind] = WEBHOOK;
-    const TIME_LIMIT: Duration = Duration::from_secs(1);
+    const SEND_TIMEOUT: Duration = Duration::from_secs(1);
 
     async fn send(&self, _: &Claim, _: Timestamp) -> Verdict {
         match self {
@@ -134,7 +139,7 @@ async fn a_receiver_that_hangs_gets_eight_calls_and_holds_up_no_mail_and_a_stop_
     let webhook = webhook_settings(&receiver.url);
     let mail = mail_settings(&server.url);
     for _ in 0..20 {
-        let kinds = [DeliveryKind::Webhook, DeliveryKind::Notify];
+        let kinds = [DeliveryKind::LeadWebhook, DeliveryKind::LeadMail];
         test.add_with(visitor(), &kinds, None).await;
     }
     let outbox = start(&test, &webhook, Some(&mail));

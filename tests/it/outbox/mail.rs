@@ -10,14 +10,14 @@ use frontdoor::domain::ContactForm;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
 use frontdoor::store::{
-    About, ChannelHealth, Delivery, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, LeadAction,
-    Subscribed,
+    ChannelHealth, ClaimedContent, Delivery, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE,
+    LeadAction, Subscribed,
 };
 use mail_parser::Address;
 
 use crate::support::{HELD, Mail, MailServer, NOON, Step, TestStore, mail_settings, visitor};
 
-const NOTIFY: &[DeliveryKind] = &[DeliveryKind::Notify];
+const NOTIFY: &[DeliveryKind] = &[DeliveryKind::LeadMail];
 const LEASE: Duration = Duration::from_secs(20);
 const AUTO_REPLY: &[DeliveryKind] = &[DeliveryKind::AutoReply];
 
@@ -63,7 +63,7 @@ async fn the_owner_is_told_and_can_reply_and_the_visitor_is_thanked_in_none_of_t
     assert_eq!(mail.subject(), subject);
     assert_eq!(message.date().unwrap().to_timestamp(), NOON.as_second());
     // The delivery's, and so the same on every attempt.
-    let notice = all.iter().find(|each| each.kind == DeliveryKind::Notify);
+    let notice = all.iter().find(|each| each.kind == DeliveryKind::LeadMail);
     let message_id = format!("{}@site.example", notice.unwrap().id);
     assert_eq!(message.message_id(), Some(&*message_id));
 
@@ -141,7 +141,7 @@ async fn no_field_can_add_a_header_or_a_recipient() {
             "eve@example.org\r\nBcc: all@evil.example",
         ),
     ] {
-        let About::Lead(lead) = &mut claim.about else {
+        let ClaimedContent::Lead(lead) = &mut claim.content else {
             panic!("not about a lead");
         };
         (lead.name, lead.email) = (name.into(), email.into());
@@ -208,7 +208,7 @@ async fn all_get_one_mail_and_a_refused_address_is_tried_again_alone_until_it_is
     }
 }
 
-const BY_MAIL: &[DeliveryKind] = &[DeliveryKind::Webhook, DeliveryKind::Notify];
+const BY_MAIL: &[DeliveryKind] = &[DeliveryKind::LeadWebhook, DeliveryKind::LeadMail];
 
 async fn notices(test: &TestStore) -> usize {
     let all = test.deliveries().await.into_iter();

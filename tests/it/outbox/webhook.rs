@@ -167,7 +167,7 @@ async fn without_a_connection_or_an_answer_within_ten_seconds_the_reason_names_n
 
     assert_eq!(webhook::TIMEOUT, Duration::from_secs(10));
     assert!(
-        Webhook::TIME_LIMIT > webhook::TIMEOUT,
+        Webhook::SEND_TIMEOUT > webhook::TIMEOUT,
         "the client's limit counts"
     );
     let (_never_opened, gate) = watch::channel(false);

@@ -202,7 +202,10 @@ async fn a_file_that_cannot_be_the_database_changes_nothing_and_one_that_can_is_
     for (file, why) in [
         (database.path("absent.db"), "No such file"),
         (write("empty.db", b""), "isn't a frontdoor database"),
-        (change("newer.db", newer), "use a newer one"),
+        (
+            change("newer.db", newer),
+            "install the version that wrote it, or a later one",
+        ),
         (change("another.db", another), "isn't a frontdoor database"),
         (write("damaged.db", &damaged), "damaged"),
         (in_use, "`frontdoor backup`"),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use frontdoor::domain::ContactForm;
-use frontdoor::store::{DeliveryKind, Outcome};
+use frontdoor::store::{DeliveryKind, DeliveryOutcome};
 use jiff::{Timestamp, ToSpan as _};
 use serde_json::Value;
 
@@ -294,14 +294,14 @@ async fn the_export_has_every_lead_once_in_each_format() {
 
 #[tokio::test]
 async fn what_was_given_up_is_due_again_unless_it_was_refused_for_good() {
-    const BOTH: &[DeliveryKind] = &[DeliveryKind::AutoReply, DeliveryKind::Webhook];
+    const BOTH: &[DeliveryKind] = &[DeliveryKind::AutoReply, DeliveryKind::LeadWebhook];
     let test = TestStore::new().await;
     test.add_with(ada(), BOTH, None).await;
     test.add_with(eve(), &[DeliveryKind::AutoReply], None).await;
     let now = Timestamp::now();
     for claim in test.store.claim(BOTH, 8, LEASE, now).await.unwrap() {
         let reason = "no such user".into();
-        let given_up = Outcome::GivenUp { reason };
+        let given_up = DeliveryOutcome::GivenUp { reason };
         test.store.record(&claim, given_up, now).await.unwrap();
     }
     // One of the two mails failed to the end of its schedule.

@@ -82,7 +82,7 @@ async fn leave_traces(test: &TestStore) {
         code: "550 5.7.1".into(),
         no_such_user: false,
     };
-    let refused = store.note_refusal("issue", &person, &refusal, Timestamp::now());
+    let refused = store.record_refusal("issue", &person, &refusal, Timestamp::now());
     refused.await.unwrap();
     // Withdrawn, and asked for once more: the earlier consent is proof.
     let left = store.follow_link(&token, LinkPurpose::Unsubscribe, Timestamp::now());

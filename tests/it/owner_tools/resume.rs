@@ -49,7 +49,7 @@ async fn what_waits_is_dropped_or_goes_out_as_the_owner_says() {
     let _server = Process::start(&test.database.url(), &settings);
     let file = test.write("other.md", "# Other news\n\nHello.\n");
     let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
-    let paused = "sending is paused after a restore: frontdoor deliveries resume";
+    let paused = "sending is paused after a restore; run `frontdoor deliveries resume`";
     test.run_with_mail(&send, &mail.url).fails(1, paused);
     assert!(receiver.calls().is_empty() && mail.taken().is_empty());
 

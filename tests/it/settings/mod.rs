@@ -62,7 +62,7 @@ impl Folder {
 }
 
 /// Value, source and place of a setting, as `settings --json` says.
-fn in_force(command: &mut Command, name: &str) -> String {
+fn effective(command: &mut Command, name: &str) -> String {
     let all = run(command).json();
     let mut all = all.as_array().unwrap().iter();
     let found = all.find(|each| each["name"] == name).expect(name);
@@ -105,7 +105,7 @@ fn the_service_and_every_command_read_the_same_file() {
 #[test]
 fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     let folder = Folder::with("\nFRONTDOOR_RATE_LIMIT=3\n");
-    let limit = |command: &mut Command| in_force(command, "FRONTDOOR_RATE_LIMIT");
+    let limit = |command: &mut Command| effective(command, "FRONTDOOR_RATE_LIMIT");
     let mut command = folder.command(&JSON);
     let of_the_file = format!("3 file {}", folder.line(2));
     assert_eq!(limit(&mut command), of_the_file);
@@ -113,7 +113,7 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     assert_eq!(limit(&mut command), "4 environment -");
     command.args(["--rate-limit", "5"]);
     assert_eq!(limit(&mut command), "5 flag -");
-    let untouched = in_force(&mut folder.command(&JSON), "FRONTDOOR_LISTEN");
+    let untouched = effective(&mut folder.command(&JSON), "FRONTDOOR_LISTEN");
     assert_eq!(untouched, "- default -");
     // A wrong value is shown and then named.
     let wrong = Folder::with("FRONTDOOR_RATE_LIMIT=many\n");
@@ -197,7 +197,7 @@ fn the_usual_file_is_read_where_it_exists() {
         exec env -i \"$0\" settings --json";
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-ec", script, program]);
-    let found = in_force(&mut command, "FRONTDOOR_RATE_LIMIT");
+    let found = effective(&mut command, "FRONTDOOR_RATE_LIMIT");
     assert_eq!(found, "7 file /etc/frontdoor/frontdoor.env:1");
 }
 
@@ -205,11 +205,11 @@ fn the_usual_file_is_read_where_it_exists() {
 fn a_secret_may_be_a_file_of_its_own_but_not_given_twice_in_one_place() {
     let expected = "smtps://me:***@mail.example secret_file smtp";
     let folder = Folder::with("FRONTDOOR_SMTP_URL_FILE=smtp\n");
-    let found = in_force(&mut folder.command(&JSON), SMTP);
+    let found = effective(&mut folder.command(&JSON), SMTP);
     assert_eq!(found, expected);
     // The environment wins over the file.
     folder.write("frontdoor.env", "FRONTDOOR_SMTP_URL=smtp://x.example\n");
-    let found = in_force(folder.command(&JSON).env(SMTP_FILE, "smtp"), SMTP);
+    let found = effective(folder.command(&JSON).env(SMTP_FILE, "smtp"), SMTP);
     assert_eq!(found, expected);
 
     let words = "FRONTDOOR_SMTP_URL is set twice in the environment, ";

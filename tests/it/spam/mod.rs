@@ -4,7 +4,7 @@
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::spam::{self, HOLD_FROM, LabelCounts, Message, TrainingCounts, Weights};
 use frontdoor::store::{
-    self, ActionOutcome, LeadAction, LeadState, NewLead, SAME_TEXT_WITHIN, Store,
+    self, ActionOutcome, LeadAction, LeadState, NewLead, SPAM_REPEAT_WINDOW, Store,
 };
 use jiff::{Timestamp, ToSpan as _};
 use serde::Deserialize;
@@ -76,7 +76,7 @@ async fn the_same_text_from_a_third_sender_is_held() {
         holds.push(added.unwrap().hold);
     }
     assert_eq!(holds, [None, None, None, Some(HoldReason::SpamScore)]);
-    test.set_time(*NOON + SAME_TEXT_WITHIN + 1.hour());
+    test.set_time(*NOON + SPAM_REPEAT_WINDOW + 1.hour());
     let later = lead("d@example.org", PLAIN);
     let later = test.store.add_lead(later, test.now()).await.unwrap();
     assert_eq!(later.hold, None, "not after a week");

@@ -3,27 +3,28 @@
 use std::collections::HashSet;
 
 use frontdoor::store::{
-    About, Claim, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, NewLead, Outcome, Retry, Store,
+    Claim, ClaimedContent, DeliveryKind, DeliveryOutcome, DeliveryState, HELD_NOTICE_PAUSE,
+    NewLead, Retry, Store,
 };
 use jiff::{Timestamp, ToSpan as _};
 
 use super::{ADA, LEASE, add, due, held, lead, noon};
 use crate::support::{TestStore, deliveries};
 
-fn given_up() -> Outcome {
-    Outcome::GivenUp {
+fn given_up() -> DeliveryOutcome {
+    DeliveryOutcome::GivenUp {
         reason: "status 410".into(),
     }
 }
 
-fn retry_at(at: Timestamp) -> Outcome {
-    Outcome::Retry {
+fn retry_at(at: Timestamp) -> DeliveryOutcome {
+    DeliveryOutcome::Retry {
         at,
         reason: "status 500".into(),
     }
 }
 
-async fn record(store: &Store, claim: &Claim, outcome: Outcome, now: Timestamp) -> bool {
+async fn record(store: &Store, claim: &Claim, outcome: DeliveryOutcome, now: Timestamp) -> bool {
     store.record(claim, outcome, now).await.unwrap()
 }
 
@@ -33,14 +34,14 @@ async fn a_claim_is_exclusive_until_its_lease_ends_and_a_success_counts_even_lat
     let store = &test.store;
     add(store, ADA).await;
     let first = due(store, 8, noon()).await.remove(0);
-    assert!(matches!(&first.about, About::Lead(lead) if lead.email == ADA));
+    assert!(matches!(&first.content, ClaimedContent::Lead(lead) if lead.email == ADA));
     assert!(due(store, 8, noon()).await.is_empty());
 
     let later = noon() + LEASE;
     let second = due(store, 8, later).await.remove(0);
     assert_eq!(second.delivery_id, first.delivery_id);
     assert!(!record(store, &first, given_up(), later).await);
-    assert!(record(store, &first, Outcome::Delivered, later).await);
+    assert!(record(store, &first, DeliveryOutcome::Delivered, later).await);
     assert!(!record(store, &second, retry_at(later), later).await);
     assert_eq!(deliveries(store).await[0].state, DeliveryState::Delivered);
 }
@@ -51,19 +52,23 @@ async fn claims_respect_kind_limit_and_time_and_come_in_the_order_they_are_due()
     let store = &test.store;
     for number in [3, 1, 4, 0, 2] {
         let mut new = lead(&format!("visitor{number}@example.org"));
-        new.deliveries = vec![DeliveryKind::Webhook, DeliveryKind::Notify];
+        new.deliveries = vec![DeliveryKind::LeadWebhook, DeliveryKind::LeadMail];
         let added = store.add_lead(new, noon() + number.seconds());
         added.await.unwrap();
     }
     assert!(due(store, 8, noon() - 1.second()).await.is_empty());
-    let mails = &[DeliveryKind::Notify, DeliveryKind::AutoReply];
+    let mails = &[DeliveryKind::LeadMail, DeliveryKind::AutoReply];
     let mails = store.claim(mails, 8, LEASE, noon() + 1.second());
     let mails = mails.await.unwrap();
     assert_eq!(mails.len(), 2);
-    assert!(mails.iter().all(|claim| claim.kind == DeliveryKind::Notify));
+    assert!(
+        mails
+            .iter()
+            .all(|claim| claim.kind == DeliveryKind::LeadMail)
+    );
     let webhooks = due(store, 3, noon() + 1.hour()).await.into_iter();
-    let order = webhooks.map(|claim| match claim.about {
-        About::Lead(lead) => lead.created_at,
+    let order = webhooks.map(|claim| match claim.content {
+        ClaimedContent::Lead(lead) => lead.created_at,
         _ => panic!("not about a lead"),
     });
     assert!(order.eq((0..3).map(|second| noon() + second.seconds())));
@@ -119,7 +124,7 @@ async fn outcomes_are_written_down_and_what_failed_can_begin_anew() {
     assert_eq!((anew.state, anew.attempts), (DeliveryState::Pending, 0));
     assert_eq!(store.retry(Retry::All, at).await, Ok(0), "due already");
     let claim = due(store, 1, at).await.remove(0);
-    assert!(record(store, &claim, Outcome::Delivered, at).await);
+    assert!(record(store, &claim, DeliveryOutcome::Delivered, at).await);
     assert_eq!(store.retry(one, at).await, Ok(0), "delivered");
 }
 
@@ -131,7 +136,7 @@ async fn no_held_lead_slips_past_a_notice_that_is_being_sent() {
         tokio::spawn(async move {
             for _ in 0..30 {
                 let new = NewLead {
-                    deliveries: vec![DeliveryKind::Notify],
+                    deliveries: vec![DeliveryKind::LeadMail],
                     ..held(ADA)
                 };
                 store.add_lead(new, noon()).await.unwrap();
@@ -145,11 +150,11 @@ async fn no_held_lead_slips_past_a_notice_that_is_being_sent() {
         let by = now + u32::from(is_last) * 2 * HELD_NOTICE_PAUSE;
         let claims = store.claim(&[DeliveryKind::HeldNotice], 8, LEASE, by);
         for claim in claims.await.unwrap() {
-            let About::Held { number, .. } = claim.about else {
+            let ClaimedContent::Held { number, .. } = claim.content else {
                 panic!("not a notice of held leads");
             };
             told = number;
-            assert!(record(store, &claim, Outcome::Delivered, now).await);
+            assert!(record(store, &claim, DeliveryOutcome::Delivered, now).await);
             now += HELD_NOTICE_PAUSE;
         }
     }

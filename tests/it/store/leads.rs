@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use frontdoor::domain::{ContactForm, IdempotencyKey, SearchWords, Source};
 use frontdoor::store::{
-    AUTO_REPLY_PAUSE, ActionOutcome, AddedLead, DeliveryKind, DeliveryState, LeadAction,
-    LeadFilter, LeadState, NewLead, Outcome, Retry, Store,
+    AUTO_REPLY_PAUSE, ActionOutcome, AddedLead, DeliveryKind, DeliveryOutcome, DeliveryState,
+    LeadAction, LeadFilter, LeadState, NewLead, Retry, Store,
 };
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
@@ -199,7 +199,7 @@ async fn nothing_of_spam_is_sent_until_it_is_opened_again_and_nothing_twice() {
         "also what is being sent"
     );
     let (at, reason) = (noon(), "no".to_owned());
-    let failed = Outcome::Retry { at, reason };
+    let failed = DeliveryOutcome::Retry { at, reason };
     store.record(&claim, failed, noon()).await.unwrap();
     let later = noon() + 48.hours();
     assert!(due(store, 1, later).await.is_empty());
@@ -209,7 +209,7 @@ async fn nothing_of_spam_is_sent_until_it_is_opened_again_and_nothing_twice() {
     assert_eq!(opened, changed(LeadState::Spam, 0, 1));
     let claim = due(store, 1, later).await.remove(0);
     let reason = "no".to_owned();
-    let given_up = Outcome::GivenUp { reason };
+    let given_up = DeliveryOutcome::GivenUp { reason };
     assert_eq!(store.record(&claim, given_up, later).await, Ok(true));
     set(store, &id, LeadState::Spam, later).await;
     let one = Retry::One(claim.delivery_id.clone());
@@ -220,7 +220,9 @@ async fn nothing_of_spam_is_sent_until_it_is_opened_again_and_nothing_twice() {
 
     let claim = due(store, 1, later).await.remove(0);
     set(store, &id, LeadState::Spam, later).await;
-    let arrived = store.record(&claim, Outcome::Delivered, later).await;
+    let arrived = store
+        .record(&claim, DeliveryOutcome::Delivered, later)
+        .await;
     assert_eq!(arrived, Ok(true));
     let opened = set(store, &id, LeadState::New, later).await;
     assert_eq!(opened, changed(LeadState::Spam, 0, 0));
@@ -233,7 +235,7 @@ async fn a_held_lead_waits_until_the_owner_says_that_it_is_genuine() {
     let store = &test.store;
     let add_held = async |email| {
         let notified = NewLead {
-            deliveries: vec![DeliveryKind::Webhook, DeliveryKind::Notify],
+            deliveries: vec![DeliveryKind::LeadWebhook, DeliveryKind::LeadMail],
             ..held(email)
         };
         store.add_lead(notified, noon()).await.unwrap().id

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use frontdoor::domain::LinkToken;
 use frontdoor::store::{
-    About, Audience, CONFIRM_LINK_LASTS, Claim, DeliveryKind, Invitation, LinkPurpose, LinkState,
-    Outcome, Recipient, Store, Subscribed, Subscriber, SubscriberState,
+    Audience, CONFIRM_LINK_LASTS, Claim, ClaimedContent, DeliveryKind, DeliveryOutcome, Invitation,
+    LinkPurpose, LinkState, Recipient, Store, Subscribed, Subscriber, SubscriberState,
 };
 use jiff::Timestamp;
 
@@ -31,8 +31,8 @@ async fn confirmations(store: &Store, now: Timestamp) -> Vec<Claim> {
 }
 
 fn links(claim: Claim) -> Invitation {
-    match claim.about {
-        About::Subscriber(invitation) => invitation,
+    match claim.content {
+        ClaimedContent::Subscriber(invitation) => invitation,
         _ => panic!("not about a subscriber"),
     }
 }
@@ -42,7 +42,10 @@ async fn invitation(store: &Store, now: Timestamp) -> Invitation {
     let mut claims = confirmations(store, now).await;
     assert_eq!(claims.len(), 1);
     let claim = claims.remove(0);
-    store.record(&claim, Outcome::Delivered, now).await.unwrap();
+    store
+        .record(&claim, DeliveryOutcome::Delivered, now)
+        .await
+        .unwrap();
     links(claim)
 }
 
@@ -231,7 +234,7 @@ async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
     let store = &test.store;
     let people = audience(&test, PEOPLE).await;
     for person in people.iter().take(PEOPLE / 2) {
-        let note = store.note_deferred("one", person, "450", false, noon());
+        let note = store.record_deferred("one", person, "450", false, noon());
         note.await.unwrap();
     }
     let offers = test.at_once(4 * PEOPLE, |store, nth| {

@@ -159,7 +159,9 @@ pub async fn bind(
     args.database.database_url = Some(database.url());
     change(&mut args);
     let settings = Settings::load(&args).unwrap();
-    Server::bind(site(), &settings, limits, None).await.unwrap()
+    Server::start(site(), &settings, limits, None)
+        .await
+        .unwrap()
 }
 
 /// Limits that no test reaches, so that only the one that a test sets has an effect.

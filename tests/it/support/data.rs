@@ -7,7 +7,7 @@ use frontdoor::domain::{
 use frontdoor::store::{DeliveryKind, NewLead};
 use serde_json::Value;
 
-pub const WEBHOOK: &[DeliveryKind] = &[DeliveryKind::Webhook];
+pub const WEBHOOK: &[DeliveryKind] = &[DeliveryKind::LeadWebhook];
 pub const FAILED: &str = "Failed to send message. Please try again later.";
 
 /// What the form asks for.

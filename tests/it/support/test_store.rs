@@ -13,8 +13,8 @@ use frontdoor::newsletter::Issue;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::{Clock, Sender, Worker};
 use frontdoor::store::{
-    About, Delivery, DeliveryKind, Import, IssueCounts, LeadAction, LeadState, LinkPurpose,
-    LinkState, MAX_LEASE, NewLead, Store, Subscribed, Welcome,
+    ClaimedContent, Delivery, DeliveryKind, Import, IssueCounts, LeadAction, LeadState,
+    LinkPurpose, LinkState, MAX_LEASE, NewLead, Store, Subscribed, Welcome,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -177,7 +177,7 @@ impl TestStore {
         let kinds = &[DeliveryKind::Confirm];
         let claims = self.store.claim(kinds, 32, MAX_LEASE, self.now());
         for claim in claims.await.unwrap() {
-            let About::Subscriber(invitation) = claim.about else {
+            let ClaimedContent::Subscriber(invitation) = claim.content else {
                 panic!("not about a subscriber");
             };
             let (confirm, token) = (LinkPurpose::Confirm, &invitation.confirm);

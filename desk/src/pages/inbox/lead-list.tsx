@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useOwner } from '../../api/owner.ts';
 import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { type Group, isWaiting, type Urgency } from '../../lib/groups.ts';
-import { shortTime } from '../../lib/time.ts';
+import { hour, hoursAndMinutes, shortTime } from '../../lib/time.ts';
 import { capital, inWords, plural } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -49,6 +49,7 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
   // What is in sight first, and all above the picked row, which gets the focus.
   const first = Math.max(inSight, leads.findIndex((lead) => lead.id === picked?.id) + 1);
   let left = useDeferredValue(leads.length, first);
+  const dueIn = `less than ${hoursAndMinutes((promise_hours * hour) / 6)}`;
   const isHeld = view === 'held' && !q;
   const row = (lead: LeadRow) => {
     const shown = {
@@ -118,7 +119,7 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
             <>
               <h2 className={urgency === 'late' ? prose.late : undefined}>{headings[urgency]}</h2>
               <span>{more ? counted(inbox, urgency, some) : some.length}</span>
-              {urgency === 'due' && <span className={prose.low}>less than 4 h left</span>}
+              {urgency === 'due' && <span className={prose.low}>{dueIn} left</span>}
             </>,
             some,
           ),

@@ -1,7 +1,7 @@
-//! Enums whose values appear as words in the database, in JSON, in settings and on the command
+//! Enums whose values are words in the database, in JSON, in settings and on the command
 //! line. Each word is defined once, next to its variant.
 
-macro_rules! stored_enum {
+macro_rules! word_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
@@ -40,7 +40,7 @@ macro_rules! stored_enum {
         }
     };
 }
-pub(crate) use stored_enum;
+pub(crate) use word_enum;
 
 /// A value that the store keeps as a word.
 pub trait Stored: Copy + std::str::FromStr {

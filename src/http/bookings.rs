@@ -15,8 +15,8 @@ use serde_json::Value;
 use sha2::Sha256;
 use uuid::Uuid;
 
-use super::body::{self, Limit};
-use super::{ApiRequest, Refusal, in_time};
+use super::forms::body::{self, Limit};
+use super::request::{ApiRequest, Refusal, in_time};
 use crate::content::site;
 use crate::domain::{Contact, ContactForm, Source};
 use crate::http::edge::response::{self, Answer, Problem};
@@ -33,22 +33,22 @@ const LIMIT: Limit = Limit {
 };
 
 /// How far a signed time may be off. Calendly suggests three minutes; clocks differ.
-const TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
+const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
 
 /// A name and a message of a booking are cut, never refused.
 const MAX_NAME: usize = 200;
 const MAX_NOTES: usize = 5_000;
 
-pub async fn take(request: Arc<ApiRequest>, body: Body) -> Answer {
+pub async fn receive_event(request: Arc<ApiRequest>, body: Body) -> Answer {
     match receive(&request, body).await {
         Ok(answer) => answer,
-        Err(refusal) => refusal.finish(refusal.problem("The event wasn't taken")),
+        Err(refusal) => refusal.finish(refusal.problem("The event wasn't stored")),
     }
 }
 
 /// The answer after a panic.
 pub fn failed(_: &ApiRequest) -> Answer {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event wasn't taken").answer()
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event wasn't stored").answer()
 }
 
 async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
@@ -82,7 +82,7 @@ async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
         Err(why) => {
             // A request without a signature isn't from the service.
             if !signature.is_empty() {
-                let noted = store.note_booking_refused(service, why, now);
+                let noted = store.record_refused_booking(service, why, now);
                 let _ = in_time("a refused event could not be noted", noted).await;
             }
             tracing::debug!(service = service.name(), ?why, "an event was refused");
@@ -91,8 +91,14 @@ async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
                     StatusCode::UNAUTHORIZED,
                     "The signature is missing or wrong",
                 ),
-                BookingRefusal::Time => (StatusCode::UNAUTHORIZED, "The signed time is far off"),
-                BookingRefusal::Shape => (StatusCode::BAD_REQUEST, "The body has another shape"),
+                BookingRefusal::Time => (
+                    StatusCode::UNAUTHORIZED,
+                    "The signed time is more than five minutes off",
+                ),
+                BookingRefusal::Shape => (
+                    StatusCode::BAD_REQUEST,
+                    "The body isn't an event of this service",
+                ),
             };
             return Err(refusal(status, words));
         }
@@ -104,7 +110,7 @@ async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
         booker.deliveries = wanted.collect();
         booker.request_id = Some(request.request_id.as_str().to_owned());
     }
-    let notify = parts.deliveries.contains(&DeliveryKind::Notify);
+    let notify = parts.deliveries.contains(&DeliveryKind::LeadMail);
     let taken = store.take_booking(service, event, notify, now);
     if in_time("a booking could not be stored", taken).await? {
         parts.metrics.lead_stored(false);
@@ -134,7 +140,7 @@ fn verify_calendly(
     verify(part("v1"), key, &[part("t").as_bytes(), b".", body])?;
     let time = part("t").parse().map(Timestamp::from_second);
     match time {
-        Ok(Ok(time)) if now.duration_since(time).abs() <= TOLERANCE => Ok(()),
+        Ok(Ok(time)) if now.duration_since(time).abs() <= CLOCK_TOLERANCE => Ok(()),
         _ => Err(BookingRefusal::Time),
     }
 }
@@ -221,7 +227,7 @@ const OF_CALENDLY: JsonPaths = JsonPaths {
     host: "calendly.com",
 };
 
-/// `None`: another shape; `Some(None)`: about no booking.
+/// `None`: not an event of this service; `Some(None)`: about no booking.
 fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
     let paths = match service {
         BookingService::Cal => OF_CAL,

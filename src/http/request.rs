@@ -1,0 +1,132 @@
+//! A request as the handlers get it, and how they refuse one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
+use http::request::Parts;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::edge::client::Client;
+use super::edge::rate_limit::RateLimit;
+use super::edge::request_log::RequestId;
+use super::edge::response::{Answer, Problem};
+use super::ops::Metrics;
+use super::site::release_watcher::ReleaseWatcher;
+use crate::config::BookingSettings;
+use crate::domain::{FieldError, FieldErrors};
+use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store, VisitCounter};
+
+/// A visitor gets an error rather than waiting longer for the store.
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The dependencies of the handlers.
+pub struct AppParts {
+    pub site: Arc<ReleaseWatcher>,
+    pub metrics: Arc<Metrics>,
+    pub store: Store,
+    /// `None` if visits aren't counted.
+    pub visits: Option<Arc<VisitCounter>>,
+    pub spam_weights: SpamWeights,
+    /// The deliveries created for each new lead, as configured.
+    pub deliveries: Vec<DeliveryKind>,
+    pub bookings: BookingSettings,
+    /// Whether a mail server is configured to confirm subscriptions.
+    pub confirm_by_mail: bool,
+    pub rate_limit: RateLimit,
+    /// For requests to links in mails.
+    pub link_limit: RateLimit,
+    /// Limits how many of these query the store at once, so that leads never wait for them.
+    pub link_permits: Semaphore,
+    /// How long a body may take to arrive.
+    pub body_timeout: Duration,
+}
+
+/// A request to a handler, without its body.
+pub struct ApiRequest {
+    pub parts: Arc<AppParts>,
+    pub client: Client,
+    pub request_id: RequestId,
+    pub head: Parts,
+}
+
+/// Waits for the store, but not for long. `failure` is for the log.
+pub async fn in_time<T>(
+    failure: &str,
+    work: impl Future<Output = Stored<T>>,
+) -> Result<T, Refusal> {
+    match timeout(STORE_TIMEOUT, work).await {
+        Ok(Ok(done)) => return Ok(done),
+        // The store logs its failure once, however many requests are affected.
+        Ok(Err(error)) => tracing::debug!(%error, "{failure}"),
+        Err(_) => tracing::error!("{failure} in time; the visitor was told to try again"),
+    }
+    Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE))
+}
+
+/// Why a submission was rejected.
+#[derive(Debug)]
+pub struct Refusal {
+    pub status: StatusCode,
+    /// For developers.
+    pub(super) title: Option<&'static str>,
+    /// For the visitor; `None` means the form's failure message.
+    pub(super) message: Option<String>,
+    pub(super) fields: Vec<FieldError>,
+    pub(super) retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    pub fn new(status: StatusCode) -> Self {
+        Self {
+            status,
+            title: None,
+            message: None,
+            fields: Vec::new(),
+            retry_after: None,
+        }
+    }
+
+    pub fn too_often(pause: Duration) -> Self {
+        Self {
+            retry_after: Some(pause),
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS)
+        }
+    }
+
+    /// The answer to clients that sent JSON.
+    pub fn problem(&self, failure: &str) -> Answer {
+        Problem::new(self.status, self.message.as_deref().unwrap_or(failure))
+            .titled(self.title)
+            .with_fields(&self.fields)
+            .answer()
+    }
+
+    /// Adds the headers for the connection and the next attempt.
+    pub fn finish(&self, mut answer: Answer) -> Answer {
+        let headers = answer.headers_mut();
+        let (slow, large) = (StatusCode::REQUEST_TIMEOUT, StatusCode::PAYLOAD_TOO_LARGE);
+        if [slow, large].contains(&self.status) {
+            // The rest of the body isn't read.
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let Some(pause) = self.retry_after {
+            // Rounded up: a client that retries exactly then must succeed.
+            let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
+            headers.insert(RETRY_AFTER, seconds.max(1).into());
+        }
+        answer
+    }
+}
+
+impl From<FieldErrors> for Refusal {
+    fn from(errors: FieldErrors) -> Self {
+        Self {
+            message: Some(errors.summary().to_owned()),
+            fields: errors.as_slice().to_vec(),
+            ..Self::new(StatusCode::UNPROCESSABLE_ENTITY)
+        }
+    }
+}
