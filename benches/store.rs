@@ -1,6 +1,6 @@
 //! The store under load, as JSON for `bench/`: `leads` compares group commit
 //! with one transaction per lead on one disk, in turns; `leads-postgres` does so
-//! on the server of `scripts/postgres --durable`; `growth` times single steps on
+//! on the server of `scripts/with-postgres --durable`; `growth` times single steps on
 //! stores of different sizes. Every lead is on disk before its client goes on.
 
 use std::path::Path;
@@ -51,7 +51,8 @@ async fn leads(directory: &Path) -> anyhow::Result<Value> {
 
 /// One database, which grows for both alike.
 async fn leads_on_postgres() -> anyhow::Result<Value> {
-    let server = std::env::var("FRONTDOOR_TEST_POSTGRES").context("run it by scripts/postgres")?;
+    let server =
+        std::env::var("FRONTDOOR_TEST_POSTGRES").context("run it by scripts/with-postgres")?;
     let url: DatabaseUrl = server.parse().map_err(anyhow::Error::msg)?;
     let one_by_one = Store::open_without_group_commit(&url).await?;
     let shared = Store::open(&url, OpenMode::Create).await?;

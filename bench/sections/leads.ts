@@ -20,7 +20,7 @@ export async function measure(): Promise<Section> {
   const [ours, fastify] = await overHttp();
   const { together, alone } = await inTheStore(['cargo', ...bench, 'leads']);
   const postgres = await inTheStore([
-    'scripts/postgres',
+    'scripts/with-postgres',
     '--durable',
     'cargo',
     ...bench,

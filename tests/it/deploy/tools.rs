@@ -94,7 +94,7 @@ async fn alarms_and_dashboard_ask_for_the_metrics_there_are_and_leave_none_out()
 fn parts(what: &str) -> String {
     let mut command = Command::new("node");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    passes(command.args(["scripts/parts.mjs", what]))
+    passes(command.args(["scripts/third-party.mjs", what]))
 }
 
 #[test]

@@ -216,7 +216,7 @@ function bom({ parts, graph }) {
 const tasks = { check, copyright, texts: fullTexts, bom };
 const task = tasks[process.argv[2]];
 if (!task) {
-  console.error(`usage: parts.mjs ${Object.keys(tasks).join('|')}`);
+  console.error(`usage: third-party.mjs ${Object.keys(tasks).join('|')}`);
   process.exit(2);
 }
 task(all());
