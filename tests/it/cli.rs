@@ -6,12 +6,12 @@ use std::os::unix::fs::MetadataExt as _;
 use serde_json::Value;
 
 use crate::support::{
-    Database, Process, Said, frontdoor, get, post_lead, refusal, run, sqlite_url,
+    CommandOutput, Database, Process, frontdoor, get, post_lead, refusal, run, sqlite_url,
 };
 
 /// A failure is one line on standard error that begins with our name.
-fn complaint(said: &Said) -> &str {
-    let text = &said.err;
+fn complaint(output: &CommandOutput) -> &str {
+    let text = &output.stderr;
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(
         text.starts_with("frontdoor: ") && !text.contains("panicked"),
@@ -52,11 +52,11 @@ fn version_help_completions_and_manual_tell_every_command_and_no_value_of_this_m
         ] {
             command.env(setting, "hush");
         }
-        let said = run(&mut command).succeeds();
+        let output = run(&mut command).succeeds();
         for word in words {
-            said.shows(word);
+            output.stdout_contains(word);
         }
-        assert!(!said.out.contains("hush"), "{arguments:?}");
+        assert!(!output.stdout.contains("hush"), "{arguments:?}");
     }
 }
 
@@ -74,9 +74,9 @@ fn a_start_that_fails_is_one_line_and_exit_code_1() {
     };
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let said = start("serve", &address, &folder.url());
-    said.fails(1, &format!("can't listen on {address}"));
-    complaint(&said);
+    let output = start("serve", &address, &folder.url());
+    output.fails_with(1, &format!("can't listen on {address}"));
+    complaint(&output);
 
     std::fs::write(folder.path("file"), "not a folder").unwrap();
     let in_file = sqlite_url(&folder.path("file/data/a.db"));
@@ -86,12 +86,12 @@ fn a_start_that_fails_is_one_line_and_exit_code_1() {
     std::fs::write(folder.path("damaged.db"), &bytes).unwrap();
     let damaged = sqlite_url(&folder.path("damaged.db"));
     for command in ["serve", "check"] {
-        let said = start(command, "127.0.0.1:0", &in_file);
-        said.fails(1, "can't open the database");
-        complaint(&said);
-        let said = start(command, "127.0.0.1:0", &damaged);
-        said.fails(1, "is damaged");
-        assert!(complaint(&said).contains("backup"), "{}", said.err);
+        let output = start(command, "127.0.0.1:0", &in_file);
+        output.fails_with(1, "can't open the database");
+        complaint(&output);
+        let output = start(command, "127.0.0.1:0", &damaged);
+        output.fails_with(1, "is damaged");
+        assert!(complaint(&output).contains("backup"), "{}", output.stderr);
     }
 }
 
@@ -102,21 +102,21 @@ fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
     let run = |command| run(frontdoor(&[command]).env("DATABASE_URL", &database));
     let missing = run("check");
     assert_eq!(missing.code, 1);
-    assert!(missing.out.contains("\n✗ database: sqlite://"));
+    assert!(missing.stdout.contains("\n✗ database: sqlite://"));
     let line = complaint(&missing);
     assert!(line.contains("there is no database") && line.contains("`frontdoor migrate`"));
     assert!(!folder.path("data").exists(), "check creates nothing");
 
     let made = run("migrate");
-    assert!(made.code == 0 && made.out.starts_with("Created sqlite://"));
-    assert!(run("migrate").out.contains("is up to date"));
+    assert!(made.code == 0 && made.stdout.starts_with("Created sqlite://"));
+    assert!(run("migrate").stdout.contains("is up to date"));
     let there = run("check").succeeds();
     for line in [
         "✓ settings: all values are valid",
         "✓ database: sqlite://",
         "! webhook: is off: no automation gets the leads → set FRONTDOOR_WEBHOOK_URL",
     ] {
-        there.shows(line);
+        there.stdout_contains(line);
     }
 }
 

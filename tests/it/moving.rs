@@ -3,13 +3,13 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Database, Said, Sql, TIMEOUT, frontdoor, run, serve, sqlite_url};
+use crate::support::{CommandOutput, Database, Sql, TIMEOUT, frontdoor, run, serve, sqlite_url};
 
 fn moving(from: &str, to: &str) -> Command {
     frontdoor(&["move", "--from", from, "--to", to])
 }
 
-fn run_on(url: &str, arguments: &[&str]) -> Said {
+fn run_on(url: &str, arguments: &[&str]) -> CommandOutput {
     run(frontdoor(arguments).env("DATABASE_URL", url))
 }
 
@@ -20,11 +20,11 @@ fn migrated(database: &Database) -> Sql {
 
 /// As many rows on both sides, nothing different, and whoever likes may use the
 /// new database. Returns the tables, none of which is empty.
-fn assert_whole(said: Said, leads: usize, to: &str) -> Vec<String> {
-    let said = said.succeeds();
+fn assert_whole(output: CommandOutput, leads: usize, to: &str) -> Vec<String> {
+    let output = output.succeeds();
     let (mut tables, mut rows) = (Vec::new(), 0);
-    let lines = said
-        .out
+    let lines = output
+        .stdout
         .lines()
         .skip(1)
         .take_while(|line| line.ends_with("yes"));
@@ -34,8 +34,8 @@ fn assert_whole(said: Said, leads: usize, to: &str) -> Vec<String> {
         rows += cells[2].parse::<usize>().unwrap();
         tables.push(cells[0].to_owned());
     }
-    assert_eq!(rows, leads + OTHERS, "{}", said.out);
-    assert!(said.out.ends_with("You can use the target now.\n"));
+    assert_eq!(rows, leads + OTHERS, "{}", output.stdout);
+    assert!(output.stdout.ends_with("You can use the target now.\n"));
     run_on(to, &["check"]).succeeds();
     tables
 }
@@ -54,8 +54,8 @@ fn everything_arrives_whichever_of_both_kinds_is_the_source_and_the_target() {
     let stations = [files.url(), one.url(), other.url(), sqlite_url(&back)];
     let mut tables = Vec::new();
     for hop in stations.windows(2) {
-        let said = run(&mut moving(&hop[0], &hop[1]));
-        tables = assert_whole(said, LEADS, &hop[1]);
+        let output = run(&mut moving(&hop[0], &hop[1]));
+        tables = assert_whole(output, LEADS, &hop[1]);
     }
     let to_copy = &mut moving(&stations[3], &sqlite_url(&copy));
     let json = run(to_copy.arg("--json")).json();
@@ -90,11 +90,11 @@ fn a_target_with_rows_or_the_source_itself_is_refused_and_left_alone() {
     fill(&migrated(&files), 3);
     fill(&migrated(&server), 2);
     let refused = run(&mut moving(&files.url(), &server.url()));
-    refused.assert(1, "");
-    refused.complains("the target holds rows already: name an empty database");
+    refused.exits_with(1, "");
+    refused.stderr_contains("the target holds rows already: name an empty database");
     assert_eq!(server.sql().number("SELECT count(*) FROM contacts"), 2);
     for url in [files.url(), server.url()] {
-        run(&mut moving(&url, &url)).complains("both are the same database");
+        run(&mut moving(&url, &url)).stderr_contains("both are the same database");
         run_on(&url, &["check"]).succeeds();
     }
 }
@@ -120,7 +120,7 @@ fn assert_refused_by_everybody(half: &Database) {
     let url = half.url();
     for command in [&["leads", "list"][..], &["check"], &["migrate"]] {
         let refused = run_on(&url, command);
-        refused.fails(
+        refused.fails_with(
             1,
             "is incomplete: run the interrupted `frontdoor move` to it",
         );
@@ -128,7 +128,7 @@ fn assert_refused_by_everybody(half: &Database) {
     let elsewhere = sqlite_url(&half.path("elsewhere.db"));
     for mut command in [serve(&url), moving(&url, &elsewhere)] {
         let refused = run(command.stdout(Stdio::null()));
-        refused.fails(1, "is incomplete");
+        refused.fails_with(1, "is incomplete");
     }
 }
 
@@ -151,9 +151,13 @@ fn a_move_that_was_killed_or_whose_source_changes_meanwhile_is_not_used_and_star
         gate.unlock();
         let ended = child.wait_with_output().unwrap();
         if !is_killed {
-            let said = Said::from(ended);
-            said.fails(1, "differs from its source");
-            let mut same = said.out.lines().skip(1).map(|line| line.ends_with("yes"));
+            let output = CommandOutput::from(ended);
+            output.fails_with(1, "differs from its source");
+            let mut same = output
+                .stdout
+                .lines()
+                .skip(1)
+                .map(|line| line.ends_with("yes"));
             assert_eq!((same.next(), same.next()), (Some(false), Some(true)));
         }
         assert_refused_by_everybody(&server);

@@ -61,8 +61,8 @@ fn listener(address: &str) -> TcpListener {
 #[test]
 fn two_that_everybody_reaches_are_refused_lest_metrics_become_public() {
     let sockets = Sockets(["127.0.0.1:0", "0.0.0.0:0"].map(listener));
-    let said = refusal(&mut sockets.command(&Database::sqlite(), ""));
-    said.fails(1, "which only this machine reaches");
+    let output = refusal(&mut sockets.command(&Database::sqlite(), ""));
+    output.fails_with(1, "which only this machine reaches");
 }
 
 #[tokio::test(flavor = "multi_thread")]

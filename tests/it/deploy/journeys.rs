@@ -128,8 +128,12 @@ async fn the_journeys_lead_where_they_say() {
                 .env("DATABASE_URL", test.database.url())
                 .env("FRONTDOOR_SMTP_URL", &mail.url)
                 .env("FRONTDOOR_DESK_LISTEN", "127.0.0.1:8081");
-            let said = run(&mut shell);
-            assert_eq!(said.code, 0, "{journey}\n{block}{}{}", said.out, said.err);
+            let output = run(&mut shell);
+            assert_eq!(
+                output.code, 0,
+                "{journey}\n{block}{}{}",
+                output.stdout, output.stderr
+            );
         }
     }
 }

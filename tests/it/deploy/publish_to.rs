@@ -9,7 +9,7 @@ use std::process::Command;
 use rustix::process::geteuid;
 use tempfile::TempDir;
 
-use crate::support::{Database, Draft, Said, copy_environment, frontdoor, run};
+use crate::support::{CommandOutput, Database, Draft, copy_environment, frontdoor, run};
 
 const PROGRAMS: [(&str, &str); 3] = [
     (
@@ -37,7 +37,7 @@ async fn database() -> Database {
 
 /// Publishes `release` from a copy of what the script needs; `there` is the server's folder
 /// for temporary files.
-fn publish(release: &Path, database: &Database, there: &Path) -> Said {
+fn publish(release: &Path, database: &Database, there: &Path) -> CommandOutput {
     let here = TempDir::new().unwrap();
     let path = |name: &str| here.path().join(name);
     for folder in ["scripts", "web/dist", "bin"] {
@@ -70,10 +70,10 @@ async fn a_release_is_published_on_a_server_or_refused_there_and_leaves_no_file(
     let release = drafts.path("bad.pack");
     fs::write(&release, "no release").unwrap();
     let refused = publish(&release, &database, there.path());
-    refused.fails(1, "isn't published");
+    refused.fails_with(1, "isn't published");
     let release = Draft::named("blue").write(&drafts, "site.pack");
-    let said = publish(&release, &database, there.path()).succeeds();
-    said.shows("Release 1 is published");
+    let output = publish(&release, &database, there.path()).succeeds();
+    output.stdout_contains("Release 1 is published");
     let mut left = fs::read_dir(there.path()).unwrap();
     assert!(left.next().is_none());
 }

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::Command;
 
 use super::passes;
-use crate::support::{Database, END, Said, Terminal, frontdoor, is_root, run, takes};
+use crate::support::{CommandOutput, Database, END, Terminal, frontdoor, is_root, run, takes};
 
 const SMTP: &str = "smtps://mailer:hush@mail.example.org";
 const SETTINGS: &str = "etc/frontdoor/frontdoor.env";
 
-fn setup(machine: &Path, flags: &[&str]) -> Said {
+fn setup(machine: &Path, flags: &[&str]) -> CommandOutput {
     let mut command = frontdoor(&["setup", "--domain", "www.shop.example"]);
     command.args(["--desk", "desk.shop.example"]);
     command.env_remove("FRONTDOOR_DESK_LISTEN");
@@ -39,7 +39,7 @@ fn settings(machine: &Path) -> Vec<(String, String)> {
 #[test]
 fn a_dry_run_shows_every_step_and_file_in_order_and_does_nothing() {
     let machine = Database::sqlite();
-    let said = setup(machine.folder(), &["--dry-run"]).succeeds();
+    let output = setup(machine.folder(), &["--dry-run"]).succeeds();
     for words in [
         "write /usr/local/bin/frontdoor (0755)",
         "write /etc/systemd/system/frontdoor.service (0644)",
@@ -55,12 +55,12 @@ fn a_dry_run_shows_every_step_and_file_in_order_and_does_nothing() {
         "--force-confold caddy",
         "frontdoor check --live",
     ] {
-        said.shows(words);
+        output.stdout_contains(words);
     }
-    assert!(!said.out.contains("hush"), "a password is shown");
+    assert!(!output.stdout.contains("hush"), "a password is shown");
     // On a bare machine nginx can't be installed before its certificate: its package starts it.
-    let said = setup(machine.folder(), &["--dry-run", "--proxy", "nginx"]);
-    let advice = said.out.split("In front of it:").nth(1).unwrap();
+    let output = setup(machine.folder(), &["--dry-run", "--proxy", "nginx"]);
+    let advice = output.stdout.split("In front of it:").nth(1).unwrap();
     let lines: Vec<_> = advice.lines().map(str::trim).skip(1).take(4).collect();
     assert!(lines[1].starts_with("certbot certonly "), "{lines:?}");
     assert!(
@@ -78,7 +78,7 @@ fn a_dry_run_shows_every_step_and_file_in_order_and_does_nothing() {
 #[test]
 fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing() {
     let Some(machine) = machine_of_root() else {
-        return setup(Path::new("/nowhere"), &[]).complains("as root");
+        return setup(Path::new("/nowhere"), &[]).stderr_contains("as root");
     };
     let machine = machine.folder();
     setup(machine, &[]).succeeds();
@@ -103,8 +103,8 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
     assert_settings(machine);
 
     let again = setup(machine, &[]).succeeds();
-    let is_changed = again.out.contains("written") || again.out.contains("kept");
-    assert!(!is_changed, "{}", again.out);
+    let is_changed = again.stdout.contains("written") || again.stdout.contains("kept");
+    assert!(!is_changed, "{}", again.stdout);
     let mut caddy = Command::new("caddy");
     caddy.args(["adapt", "--adapter", "caddyfile", "--config"]);
     passes(caddy.arg(machine.join("etc/caddy/Caddyfile")));
@@ -136,7 +136,7 @@ fn assert_settings(machine: &Path) {
     ];
     assert_eq!(names, expected);
     let file = machine.join(SETTINGS);
-    run(frontdoor(&["check"]).env("FRONTDOOR_SETTINGS", file)).shows("✓ settings");
+    run(frontdoor(&["check"]).env("FRONTDOOR_SETTINGS", file)).stdout_contains("✓ settings");
 }
 
 #[test]
@@ -148,12 +148,12 @@ fn a_wrong_answer_is_one_line_and_nothing_is_written() {
         ("a.example", "FRONTDOOR_RATE_LIMIT", "FRONTDOOR_RATE_LIMIT"),
     ] {
         let mut command = frontdoor(&["setup", "--domain", domain, "--root"]);
-        run(command.arg(machine.folder()).env(setting, "mail")).fails(2, words);
+        run(command.arg(machine.folder()).env(setting, "mail")).fails_with(2, words);
     }
-    run(frontdoor(&["setup", "--root"]).arg(machine.folder())).fails(2, "add --domain");
+    run(frontdoor(&["setup", "--root"]).arg(machine.folder())).fails_with(2, "add --domain");
     for desk in ["https://desk.a.example", "www.a.example"] {
         let mut command = frontdoor(&["setup", "--domain", "a.example", "--desk", desk, "--root"]);
-        run(command.arg(machine.folder())).fails(2, "--desk");
+        run(command.arg(machine.folder())).fails_with(2, "--desk");
     }
     assert!(machine.files().is_empty());
 }
@@ -233,17 +233,19 @@ fn the_example_of_a_proxys_package_is_replaced_and_what_the_owner_wrote_is_not()
     let machine = machine.folder();
     let config = machine.join(CONFIG);
     install_caddy(machine);
-    let said = setup(machine, &[]).succeeds();
-    said.shows("written    /etc/caddy/Caddyfile, over the example of caddy");
+    let output = setup(machine, &[]).succeeds();
+    output.stdout_contains("written    /etc/caddy/Caddyfile, over the example of caddy");
     // It is installed: to be reloaded, no more.
-    let advice = said.out.split("In front of it:").nth(1).unwrap();
+    let advice = output.stdout.split("In front of it:").nth(1).unwrap();
     assert!(advice.starts_with("\n  systemctl reload caddy"), "{advice}");
     let written = fs::read_to_string(&config).unwrap();
     assert!(written.contains("www.shop.example {"), "{written}");
 
     fs::write(&config, "mine").unwrap();
-    let said = setup(machine, &[]);
-    said.shows("kept       /etc/caddy/Caddyfile; the new one is /etc/caddy/Caddyfile.new");
+    let output = setup(machine, &[]);
+    output.stdout_contains(
+        "kept       /etc/caddy/Caddyfile; the new one is /etc/caddy/Caddyfile.new",
+    );
     assert_eq!(fs::read_to_string(&config).unwrap(), "mine");
     let new = fs::read_to_string(config.with_extension("new")).unwrap();
     assert!(new == written && !new.contains("example.com"), "{new}");

@@ -165,7 +165,7 @@ async fn saved_replies_are_those_of_the_release_that_is_shown() {
     let server = Process::start(&database.url(), &[listen]);
     post_lead(server.address, &[]);
     let mut open = database.command(&["desk", "open"]);
-    let opened = run(open.env(listen.0, listen.1)).succeeds().out;
+    let opened = run(open.env(listen.0, listen.1)).succeeds().stdout;
     let mut browser = Browser { desk, cookie: None };
     let (_, token) = opened.trim().split_once("/#").unwrap();
     assert_eq!(browser.sign_in(token).await.status(), 204);

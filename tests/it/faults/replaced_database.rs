@@ -127,7 +127,7 @@ async fn what_is_moved_or_written_over_it_is_refused_until_the_old_journal_is_go
         assert_eq!(thanked(&after), 0);
         until_ready(site.process.ops, 503).await;
         let (_, database) = site.stop();
-        refusal(&mut serve(&database.url())).fails(1, "leads.db-wal");
+        refusal(&mut serve(&database.url())).fails_with(1, "leads.db-wal");
         for side in ["leads.db-wal", "leads.db-shm"] {
             let aside = database.path(&format!("old-{side}"));
             fs::rename(database.path(side), aside).unwrap();
@@ -174,7 +174,7 @@ async fn a_copy_beside_the_journal_of_a_killed_server_is_refused_with_the_remedy
     let journal = database.path("leads.db-wal");
     let before = fs::read(&journal).unwrap();
     for command in [&["serve"][..], &["leads", "list"], &["check"]] {
-        refusal(&mut database.command(command)).fails(1, "leads.db-wal");
+        refusal(&mut database.command(command)).fails_with(1, "leads.db-wal");
     }
     let after = fs::read(&journal).unwrap();
     assert!(after == before, "a refusal changes nothing");

@@ -10,10 +10,10 @@ use crate::support::{SmallDisk, frontdoor, run, sqlite_url};
 
 #[test]
 fn flags_of_the_live_check_are_refused_without_it() {
-    let said = run(&mut frontdoor(&["check", "--url", "https://x.example"]));
-    said.fails(2, "--live");
-    let said = run(&mut frontdoor(&["check", "--live", "--url", "ftp://x"]));
-    said.fails(2, "https://");
+    let output = run(&mut frontdoor(&["check", "--url", "https://x.example"]));
+    output.fails_with(2, "--live");
+    let output = run(&mut frontdoor(&["check", "--live", "--url", "ftp://x"]));
+    output.fails_with(2, "https://");
 }
 
 #[test]

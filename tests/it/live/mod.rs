@@ -172,11 +172,11 @@ struct Report {
 }
 
 fn report(command: &mut Command) -> Report {
-    let said = run(command);
-    let verdicts = serde_json::from_str(&said.out);
+    let output = run(command);
+    let verdicts = serde_json::from_str(&output.stdout);
     Report {
-        code: said.code,
-        verdicts: verdicts.unwrap_or_else(|_| panic!("{}{}", said.out, said.err)),
+        code: output.code,
+        verdicts: verdicts.unwrap_or_else(|_| panic!("{}{}", output.stdout, output.stderr)),
     }
 }
 

@@ -7,7 +7,7 @@ use mail_parser::MimeHeaders as _;
 use serde_json::json;
 
 use super::{ISSUE, confirmed};
-use crate::support::{Draft, MailServer, Said, TestStore, frontdoor, run, visitor};
+use crate::support::{CommandOutput, Draft, MailServer, TestStore, frontdoor, run, visitor};
 
 /// A whole picture of one pixel.
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x21\xf9\x04\x01\
@@ -56,8 +56,8 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
     let server = MailServer::start();
     let file = test.write("us.md", POST);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
-    let said = test.run_with_mail(&send, &server.url);
-    said.assert(0, "Sent 1 mail\n");
+    let output = test.run_with_mail(&send, &server.url);
+    output.exits_with(0, "Sent 1 mail\n");
     let mail = server.taken().remove(0);
     assert_eq!(mail.subject(), "A photo of “us”");
     let (text, html) = (mail.text(), mail.html());
@@ -84,9 +84,9 @@ async fn a_post_that_the_site_does_not_show_is_not_sent() {
     let post = POST.split("Here").next().unwrap().to_owned() + "Words.\n";
     let file = test.write("later.md", &post);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
-    let said = test.run_with_mail(&send, &server.url);
-    said.assert(2, "");
-    said.complains("publish the post first");
+    let output = test.run_with_mail(&send, &server.url);
+    output.exits_with(2, "");
+    output.stderr_contains("publish the post first");
     assert!(server.taken().is_empty());
     // On its day the page is there.
     let then = (later + SignedDuration::from_hours(1)).to_string();
@@ -106,7 +106,7 @@ fn company() -> Draft {
 }
 
 /// Without a sender in the settings.
-fn send(test: &TestStore, server: &MailServer, settings: &[(&str, &str)]) -> Said {
+fn send(test: &TestStore, server: &MailServer, settings: &[(&str, &str)]) -> CommandOutput {
     let file = test.write("issue.md", ISSUE);
     let mut command = test.command(&["newsletter", "send", file.to_str().unwrap(), "--yes"]);
     command.env_remove("FRONTDOOR_MAIL_FROM");
@@ -132,27 +132,27 @@ async fn facts_that_cannot_be_read_stop_every_mail_and_the_settings_can_name_ano
         &["leads", "reply", &lead],
         &["subscribers", "proof", "person0@example.org"],
     ] {
-        let said = test.run_with_mail(arguments, &server.url);
-        said.assert(1, "");
-        said.complains("the facts of the published release can't be read");
-        said.complains("frontdoor releases rollback");
+        let output = test.run_with_mail(arguments, &server.url);
+        output.exits_with(1, "");
+        output.stderr_contains("the facts of the published release can't be read");
+        output.stderr_contains("frontdoor releases rollback");
     }
     assert!(server.taken().is_empty());
     let back = ["releases", "rollback", "built-in"];
     test.run(&back).succeeds();
-    send(&test, &server, &[]).assert(0, "Sent 1 mail\n");
+    send(&test, &server, &[]).exits_with(0, "Sent 1 mail\n");
 
     let file = company().write(&test.database, "given.pack");
     let server = MailServer::start();
     test.add_confirmed(2).await;
     let given = [("FRONTDOOR_SITE", file.to_str().unwrap())];
-    send(&test, &server, &given).assert(0, "Sent 1 mail\n");
+    send(&test, &server, &given).exits_with(0, "Sent 1 mail\n");
     let mail = server.taken().remove(0);
     assert_eq!(mail.envelope_from, EMAIL);
     let text = String::from_utf8_lossy(&mail.data);
     assert!(text.contains(NAME), "{text}");
     let gone = send(&test, &server, &[("FRONTDOOR_SITE", "/nowhere/a.pack")]);
-    gone.fails(1, "can't read the release /nowhere/a.pack");
+    gone.fails_with(1, "can't read the release /nowhere/a.pack");
 }
 
 /// The content of a preview's file.
@@ -162,9 +162,9 @@ fn preview(database_url: &str, text: &str) -> String {
     std::fs::write(&file, text).unwrap();
     std::fs::write(folder.path().join("dot.gif"), GIF).unwrap();
     let mut command = frontdoor(&["newsletter", "preview", file.to_str().unwrap()]);
-    let said = run(command.env("DATABASE_URL", database_url));
+    let output = run(command.env("DATABASE_URL", database_url));
     let written = folder.path().join("issue.preview.html");
-    said.assert(0, &format!("{}\n", written.display()));
+    output.exits_with(0, &format!("{}\n", written.display()));
     std::fs::read_to_string(written).unwrap()
 }
 

@@ -70,23 +70,23 @@ async fn everybody_gets_it_once_despite_three_kills_and_what_is_in_doubt_again_o
         sending.wait().unwrap();
     }
     let last = test.run_with_mail(&send, &server.url);
-    last.fails(1, "Unsure: 4 mails were cut off");
+    last.fails_with(1, "Unsure: 4 mails were cut off");
 
     assert_everybody_once(&server, people);
     let again = test.run_with_mail(&send, &server.url);
-    again.assert(1, "Sent 0 mails\n");
+    again.exits_with(1, "Sent 0 mails\n");
     assert_eq!(server.taken().len(), people, "nobody twice");
 
     let retry = [&send[..], &["--retry-unsure"]].concat();
     let early = test.run_with_mail(&retry, &server.url);
     // Another run might be handing them over right now.
-    early.assert(1, "Sent 0 mails\n");
-    early.complains("three minutes");
+    early.exits_with(1, "Sent 0 mails\n");
+    early.stderr_contains("three minutes");
     // As if they had been offered long ago.
     let earlier = "UPDATE newsletter_sends SET offered_at = '2020-01-01' WHERE state = 'offered'";
     assert_eq!(test.database.sql().run(earlier), 4);
-    let said = test.run_with_mail(&retry, &server.url);
-    said.assert(0, "Sent 4 mails\n");
+    let output = test.run_with_mail(&retry, &server.url);
+    output.exits_with(0, "Sent 4 mails\n");
     assert_eq!(server.taken().len(), people + 4);
 }
 
@@ -103,8 +103,8 @@ async fn a_polite_stop_finishes_the_mail_at_hand_and_the_issue_goes_on_unasked()
     assert_eq!(server.taken().len(), 1);
     // Without --yes.
     let rest = test.run_with_mail(&send(&file)[..5], &server.url);
-    rest.assert(0, "Sent 2 mails\n");
-    assert!(!rest.err.contains("Unsure"), "{}", rest.err);
+    rest.exits_with(0, "Sent 2 mails\n");
+    assert!(!rest.stderr.contains("Unsure"), "{}", rest.stderr);
     assert_everybody_once(&server, 3);
 }
 
@@ -130,6 +130,6 @@ async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offe
     assert_eq!(first.wait().unwrap().code(), Some(0));
     sql.refuse_no_more("newsletter_sends");
     let again = test.run_with_mail(&send, &second_server.url);
-    again.assert(0, "Sent 0 mails\n");
+    again.exits_with(0, "Sent 0 mails\n");
     assert!(second_server.taken().is_empty(), "nobody twice");
 }

@@ -11,7 +11,7 @@ mod subscribers;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::support::{MailServer, Said, Step, TestStore};
+use crate::support::{CommandOutput, MailServer, Step, TestStore};
 
 const ISSUE: &str = "# News of May\n\nHello.\n";
 
@@ -23,7 +23,7 @@ async fn confirmed(people: usize) -> TestStore {
 }
 
 /// Writes the issue, and sends it as fast as the mail server takes it.
-fn send_issue(test: &TestStore, text: &str, server: &MailServer, more: &[&str]) -> Said {
+fn send_issue(test: &TestStore, text: &str, server: &MailServer, more: &[&str]) -> CommandOutput {
     let file = test.write("issue.md", text);
     let file = file.to_str().unwrap();
     let send = ["newsletter", "send", file, "--rate", "0", "--yes"];

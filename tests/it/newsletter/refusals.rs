@@ -23,23 +23,28 @@ async fn fifteen_refused_in_a_row_cost_nobody_the_issue_and_are_left_out_of_the_
     ] {
         let test = confirmed(40).await;
         let server = refusing(people.clone(), Step::Recipient, words);
-        let said = send_issue(&test, ISSUE, &server, &[]);
-        assert_eq!(said.code, 1, "not everybody got it");
+        let output = send_issue(&test, ISSUE, &server, &[]);
+        assert_eq!(output.code, 1, "not everybody got it");
         let begin = "Sent 25 mails; 15 refused by the mail server: ";
-        assert!(said.out.starts_with(begin), "{} {}", said.out, said.err);
+        assert!(
+            output.stdout.starts_with(begin),
+            "{} {}",
+            output.stdout,
+            output.stderr
+        );
         for person in people {
-            said.shows(&format!("person{person}@example.org ({code})"));
+            output.stdout_contains(&format!("person{person}@example.org ({code})"));
         }
         assert_eq!((server.taken().len(), suspended(&test)), (25, 15));
 
         let again = send_issue(&test, ISSUE, &server, &[]);
-        again.assert(1, "Sent 0 mails\n");
-        again.complains("15 subscribers did not get this issue and won't be tried again");
+        again.exits_with(1, "Sent 0 mails\n");
+        again.stderr_contains("15 subscribers did not get this issue and won't be tried again");
         assert_eq!(server.heard("RCPT").len(), 40, "nobody is tried twice");
         let willing = MailServer::start();
-        send_issue(&test, SECOND, &willing, &[]).assert(0, "Sent 25 mails\n");
+        send_issue(&test, SECOND, &willing, &[]).exits_with(0, "Sent 25 mails\n");
         let retry = send_issue(&test, ISSUE, &willing, &["--retry-refused"]);
-        retry.assert(0, "Sent 15 mails\n");
+        retry.exits_with(0, "Sent 15 mails\n");
         assert_eq!(suspended(&test), 0, "they take mail again");
     }
 }
@@ -53,14 +58,14 @@ async fn a_server_that_refuses_everybody_is_left_after_a_few_and_nobody_is_marke
     ] {
         let test = confirmed(30).await;
         let server = MailServer::answering(step, words);
-        let said = send_issue(&test, ISSUE, &server, &[]);
-        said.fails(1, "gave up after several failures");
+        let output = send_issue(&test, ISSUE, &server, &[]);
+        output.fails_with(1, "gave up after several failures");
         assert!(server.heard("MAIL").len() < 20, "{words}");
         let counts = test.issue_counts(ISSUE).await;
         assert_eq!((counts.refused, counts.left), (0, 30), "{words}");
         assert_eq!(suspended(&test), 0, "{words}");
         let willing = MailServer::start();
-        send_issue(&test, ISSUE, &willing, &[]).assert(0, "Sent 30 mails\n");
+        send_issue(&test, ISSUE, &willing, &[]).exits_with(0, "Sent 30 mails\n");
     }
 }
 
@@ -68,8 +73,8 @@ async fn a_server_that_refuses_everybody_is_left_after_a_few_and_nobody_is_marke
 async fn a_refusal_without_a_reason_is_believed_once_a_mail_was_taken() {
     let test = confirmed(8).await;
     let server = refusing(0..5, Step::Recipient, "550 no");
-    let said = send_issue(&test, ISSUE, &server, &[]);
-    said.shows("Sent 3 mails; 5 refused by the mail server: ");
+    let output = send_issue(&test, ISSUE, &server, &[]);
+    output.stdout_contains("Sent 3 mails; 5 refused by the mail server: ");
     assert_eq!(test.issue_counts(ISSUE).await.refused, 5);
 }
 
@@ -83,10 +88,10 @@ async fn recipients_who_are_not_accepted_for_now_come_last_and_again_in_the_next
         let test = confirmed(20).await;
         let server = refusing(0..15, step, words);
         send_issue(&test, ISSUE, &server, &[]);
-        let said = send_issue(&test, ISSUE, &server, &[]);
-        said.fails(1, "run the same command again");
+        let output = send_issue(&test, ISSUE, &server, &[]);
+        output.fails_with(1, "run the same command again");
         let willing = MailServer::start();
-        send_issue(&test, ISSUE, &willing, &[]).assert(0, "Sent 15 mails\n");
+        send_issue(&test, ISSUE, &willing, &[]).exits_with(0, "Sent 15 mails\n");
     }
 }
 
@@ -105,7 +110,7 @@ async fn a_store_that_fails_for_a_moment_puts_no_mail_in_doubt() {
         }
         None
     });
-    send_issue(&test, ISSUE, &server, &[]).assert(0, "Sent 3 mails\n");
+    send_issue(&test, ISSUE, &server, &[]).exits_with(0, "Sent 3 mails\n");
     let counts = test.issue_counts(ISSUE).await;
     assert_eq!((counts.sent, counts.unsure), (3, 0));
 }
@@ -138,7 +143,7 @@ async fn a_suspended_address_comes_back_by_command_or_by_its_own_new_subscriptio
     let test = confirmed(3).await;
     let server = refusing(0..2, Step::Recipient, NO_SUCH_USER);
     send_issue(&test, ISSUE, &server, &[]);
-    let table = test.run(&["subscribers", "list", "--suspended"]).out;
+    let table = test.run(&["subscribers", "list", "--suspended"]).stdout;
     assert_eq!(table.lines().count(), 3);
     let line = table.lines().find(|line| line.starts_with("person0@"));
     let (_, note) = line.unwrap().split_once("suspended: refused on ").unwrap();
@@ -147,19 +152,19 @@ async fn a_suspended_address_comes_back_by_command_or_by_its_own_new_subscriptio
     assert!(code.starts_with(" (550 5.1.1)"), "{table}");
 
     let resume = ["subscribers", "resume", "Person0@example.org"];
-    let said = test.run(&resume);
-    said.assert(0, "Person0@example.org gets the next issue again.\n");
+    let output = test.run(&resume);
+    output.exits_with(0, "Person0@example.org gets the next issue again.\n");
     assert_eq!(test.run(&resume).code, 1, "it isn't suspended any more");
     test.subscribe("person1@example.org").await;
     let willing = MailServer::start();
-    send_issue(&test, SECOND, &willing, &[]).assert(0, "Sent 2 mails\n");
+    send_issue(&test, SECOND, &willing, &[]).exits_with(0, "Sent 2 mails\n");
     assert_eq!(suspended(&test), 1, "asking alone changes nothing");
 
     let due = "UPDATE deliveries SET next_attempt_at = '2020-01-01' WHERE state = 'pending'";
     assert_eq!(test.database.sql().run(due), 1);
     test.confirm_all().await;
     assert_eq!(suspended(&test), 0);
-    send_issue(&test, THIRD, &willing, &[]).assert(0, "Sent 3 mails\n");
+    send_issue(&test, THIRD, &willing, &[]).exits_with(0, "Sent 3 mails\n");
     let proof = test.run(&["subscribers", "proof", "person1@example.org"]);
-    proof.shows("Before that");
+    proof.stdout_contains("Before that");
 }

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::interruptions::gated_server;
 use super::{assert_everybody_once, confirmed, refusing};
-use crate::support::{MailServer, Process, Said, Step, TIMEOUT, TestStore, on_postgres, until};
+use crate::support::{
+    CommandOutput, MailServer, Process, Step, TIMEOUT, TestStore, on_postgres, until,
+};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
 
@@ -15,7 +17,7 @@ fn after(seconds: i64) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-fn schedule(test: &TestStore, name: &str, text: &str, at: &str) -> Said {
+fn schedule(test: &TestStore, name: &str, text: &str, at: &str) -> CommandOutput {
     let file = test.write(name, text);
     let file = file.to_str().unwrap();
     let send = ["newsletter", "send", file, "--at", at, "--rate", "0"];
@@ -59,9 +61,9 @@ async fn until_state(test: &TestStore, state: &str) -> Value {
 async fn an_issue_goes_out_at_its_time_as_it_was_when_it_was_scheduled() {
     let test = confirmed(3).await;
     let at = after(3600);
-    let said = schedule(&test, "issue.md", ISSUE, &at).succeeds();
-    said.shows("The server will send it on ");
-    said.complains("the server needs FRONTDOOR_SMTP_URL");
+    let output = schedule(&test, "issue.md", ISSUE, &at).succeeds();
+    output.stdout_contains("The server will send it on ");
+    output.stderr_contains("the server needs FRONTDOOR_SMTP_URL");
     assert_listed(
         &issues(&test)[0],
         json!({"state": "scheduled", "left": 3, "send_at": at}),
@@ -77,7 +79,7 @@ async fn an_issue_goes_out_at_its_time_as_it_was_when_it_was_scheduled() {
     );
     assert_eq!(mail.taken()[0].subject(), "Later");
     assert_everybody_once(&mail, 2);
-    let table = test.run(&["newsletter", "list"]).out;
+    let table = test.run(&["newsletter", "list"]).stdout;
     let line = table.lines().nth(1).unwrap();
     assert!(line.contains("Later") && line.contains("sent"), "{table}");
     assert!(table.starts_with("ID        STATE"), "{table}");
@@ -137,7 +139,7 @@ async fn a_run_that_fails_is_told_with_its_reason_and_made_again_for_those_who_a
     let first = server(&test, &busy.url);
     until_a_run_failed(&test, "can't be read").await;
     let told = "newsletter: “Later” wasn't sent to 3 subscribers: ";
-    test.run(&["check"]).shows(told);
+    test.run(&["check"]).stdout_contains(told);
     assert!(busy.taken().is_empty());
     // No run is under way that would set the next one's time.
     first.terminate();
@@ -163,13 +165,13 @@ async fn a_cancelled_issue_is_not_sent() {
     schedule(&test, "one.md", "# One\n\nx\n", &after(3600));
     schedule(&test, "two.md", "# Two\n\nx\n", &after(7200));
     let cancel = |which: &[&str]| test.run(&[&["newsletter", "cancel"], which].concat());
-    cancel(&[]).fails(2, "several are scheduled: name ");
+    cancel(&[]).fails_with(2, "several are scheduled: name ");
     let latest = issues(&test)[0]["id"].as_str().unwrap().to_owned();
     let two = "Cancelled “Two”: nobody has got it.\n";
-    cancel(&[&latest[..8]]).assert(0, two);
-    cancel(&[]).assert(0, "Cancelled “One”: nobody has got it.\n");
-    cancel(&[]).fails(1, "no issue is scheduled");
-    cancel(&["--jsn"]).fails(2, "no such flag");
+    cancel(&[&latest[..8]]).exits_with(0, two);
+    cancel(&[]).exits_with(0, "Cancelled “One”: nobody has got it.\n");
+    cancel(&[]).fails_with(1, "no issue is scheduled");
+    cancel(&["--jsn"]).fails_with(2, "no such flag");
 
     // One that is due proves that the server has looked.
     schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
@@ -186,5 +188,5 @@ async fn a_cancelled_issue_is_not_sent() {
     let cancelled = issues.filter(|each| each["state"] == "cancelled");
     assert_eq!(cancelled.count(), 2);
     let again = schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
-    again.fails(1, "everybody has it already");
+    again.fails_with(1, "everybody has it already");
 }

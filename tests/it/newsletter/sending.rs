@@ -8,7 +8,7 @@ use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
 use jiff::Timestamp;
 
 use super::{ISSUE, confirmed, send_issue};
-use crate::support::{MailServer, Said, TestStore, closed, run};
+use crate::support::{CommandOutput, MailServer, TestStore, closed, run};
 
 const LONG_ISSUE: &str = "# Four things — and a “fifth”\n\n\
     Read [the blog](/blog).\n\n<script>alert(1)</script>\n\n\
@@ -27,7 +27,7 @@ async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
     let test = confirmed(1).await;
     test.subscribe("waiting@example.org").await;
     let server = MailServer::start();
-    send_issue(&test, LONG_ISSUE, &server, &[]).assert(0, "Sent 1 mail\n");
+    send_issue(&test, LONG_ISSUE, &server, &[]).exits_with(0, "Sent 1 mail\n");
 
     let mail = server.taken().remove(0);
     assert_eq!(mail.envelope_from, "desk@site.example");
@@ -61,7 +61,7 @@ async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
     let person = store.subscriber("person0@example.org").await.unwrap();
     assert_eq!(person.unwrap().state, SubscriberState::Unsubscribed);
 
-    send_issue(&test, ISSUE, &server, &[]).assert(0, "Sent 0 mails\n");
+    send_issue(&test, ISSUE, &server, &[]).exits_with(0, "Sent 0 mails\n");
 }
 
 #[tokio::test]
@@ -79,11 +79,11 @@ async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
         ("absent.md", &*server.url, 1, "can't read absent.md"),
         (good, &*dead, 1, "gave up after several failures"),
     ] {
-        let said = test.run_with_mail(&["newsletter", "send", file, "--yes"], url);
-        assert_eq!(said.code, code, "{}", said.err);
-        let last = said.err.lines().last().unwrap();
+        let output = test.run_with_mail(&["newsletter", "send", file, "--yes"], url);
+        assert_eq!(output.code, code, "{}", output.stderr);
+        let last = output.stderr.lines().last().unwrap();
         let is_expected = last.starts_with("frontdoor: ") && last.contains(words);
-        assert!(is_expected && said.out.is_empty(), "{last}");
+        assert!(is_expected && output.stdout.is_empty(), "{last}");
     }
     let odd = ["newsletter", "send", good, "--test", "not an address"];
     assert_eq!(test.run_with_mail(&odd, &server.url).code, 2);
@@ -91,7 +91,7 @@ async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
 }
 
 /// Runs the command and types an answer.
-fn answered(test: &TestStore, arguments: &[&str], url: &str, answer: &str) -> Said {
+fn answered(test: &TestStore, arguments: &[&str], url: &str, answer: &str) -> CommandOutput {
     let typed = File::open(test.write("typed", answer)).unwrap();
     let mut command = test.command(arguments);
     run(command.env("FRONTDOOR_SMTP_URL", url).stdin(typed))
@@ -105,8 +105,8 @@ async fn an_issue_goes_out_after_a_dry_run_a_test_and_one_question_with_the_numb
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
 
     let dry = test.run(&[&send[..], &["--dry-run"]].concat());
-    dry.shows("Subject: News of May");
-    dry.shows("To send: 3 mails");
+    dry.stdout_contains("Subject: News of May");
+    dry.stdout_contains("To send: 3 mails");
     let one = [&send[..], &["--test", "owner@site.example"]].concat();
     let tested = MailServer::start();
     test.run_with_mail(&one, &tested.url).succeeds();
@@ -115,45 +115,46 @@ async fn an_issue_goes_out_after_a_dry_run_a_test_and_one_question_with_the_numb
     assert_eq!(mails[0].envelope_to, ["owner@site.example"]);
 
     let nobody = test.run_with_mail(&send, &server.url);
-    nobody.fails(2, "Send “News of May” to 3 subscribers?");
-    nobody.complains("--yes");
+    nobody.fails_with(2, "Send “News of May” to 3 subscribers?");
+    nobody.stderr_contains("--yes");
     let no = answered(&test, &send, &server.url, "n\n");
-    no.fails(1, "nothing was sent");
+    no.fails_with(1, "nothing was sent");
     assert!(server.taken().is_empty());
 
     let refusing = MailServer::without("person0@example.org");
     let yes = answered(&test, &send, &refusing.url, "y\n");
-    yes.shows("Sent 2 mails; 1 refused");
+    yes.stdout_contains("Sent 2 mails; 1 refused");
     let again = test.run_with_mail(&send, &server.url);
     // No question.
-    again.assert(1, "Sent 0 mails\n");
+    again.exits_with(1, "Sent 0 mails\n");
     // The number counts whoever is tried again, and a no leaves the notes.
     let retry = [&send[..], &["--retry-refused"]].concat();
     let no = answered(&test, &retry, &server.url, "n\n");
-    no.complains("to 1 subscriber?");
+    no.stderr_contains("to 1 subscriber?");
     assert_eq!(test.issue_counts(ISSUE).await.refused, 1);
     let yes = answered(&test, &retry, &server.url, "y\n");
-    yes.assert(0, "Sent 1 mail\n");
+    yes.exits_with(0, "Sent 1 mail\n");
 
     // A finished issue asks again, and a changed file says how many got the earlier version.
     test.subscribe("new@example.org").await;
     test.confirm_all().await;
     let asked = test.run_with_mail(&send, &server.url);
-    asked.fails(2, "to 1 subscriber?");
+    asked.fails_with(2, "to 1 subscriber?");
 
     test.write("may.md", "# News of May\n\nHello, without a typo.\n");
     let asked = test.run_with_mail(&send, &server.url);
     let got = "3 of them got “News of May” on ";
     let earlier = " from an earlier version of this file";
     for words in [got, earlier, "to 4 subscribers?"] {
-        asked.fails(2, words);
+        asked.fails_with(2, words);
     }
-    test.run(&[&send[..], &["--dry-run"]].concat()).shows(got);
+    test.run(&[&send[..], &["--dry-run"]].concat())
+        .stdout_contains(got);
     assert_eq!(server.taken().len(), 1, "nothing else was sent");
 
     let renamed = test.write("june.md", "# News of May\n\nOther words.\n");
     let other = ["newsletter", "send", renamed.to_str().unwrap()];
     let asked = test.run_with_mail(&other, &server.url);
-    asked.complains(got);
-    asked.complains(" from the file may.md");
+    asked.stderr_contains(got);
+    asked.stderr_contains(" from the file may.md");
 }

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{ISSUE, confirmed, refusing, send_issue};
 use crate::support::{
-    HELD, MailServer, Process, Said, Step, TestStore, deliveries, on_postgres, subscription,
+    CommandOutput, HELD, MailServer, Process, Step, TestStore, deliveries, on_postgres,
+    subscription,
 };
 
 #[tokio::test]
@@ -22,7 +23,7 @@ async fn subscribers_are_listed_proved_and_removed() {
         let stored = test.store.subscribe(asked, by_mail, Timestamp::now());
         stored.await.unwrap();
     }
-    let table = test.run(&["subscribers", "list"]).out;
+    let table = test.run(&["subscribers", "list"]).stdout;
     let line = |email: &str| table.lines().find(|line| line.starts_with(email)).unwrap();
     assert!(line("ada@example.org").contains("confirmed"));
     assert!(line("unmailed").contains("unconfirmed: no mail server was set up"));
@@ -36,31 +37,31 @@ async fn subscribers_are_listed_proved_and_removed() {
 
     // The export for spreadsheets: see `owner_tools::terminal`.
     let raw = test.run(&["subscribers", "export", "--raw", "--state", "pending"]);
-    raw.shows("\"=robot@example.org\"");
-    assert!(!raw.out.contains("ada@"), "{}", raw.out);
+    raw.stdout_contains("\"=robot@example.org\"");
+    assert!(!raw.stdout.contains("ada@"), "{}", raw.stdout);
 
-    let said = test.run(&["subscribers", "proof", "ADA@example.org"]);
+    let output = test.run(&["subscribers", "proof", "ADA@example.org"]);
     for words in ["confirmed", "/blog", "version 1", "Unsubscribed  never"] {
-        said.shows(words);
+        output.stdout_contains(words);
     }
     let json = test.json(&["subscribers", "proof", "ada@example.org", "--json"]);
     assert_eq!(json["consent_text"], "You agree to get email.");
     assert_eq!(json["past_consents"], Value::Array(vec![]));
     let nobody = test.run(&["subscribers", "proof", "nobody@example.org"]);
-    nobody.fails(1, "nobody@example.org isn't a subscriber");
+    nobody.fails_with(1, "nobody@example.org isn't a subscriber");
 
     let asked = test.run(&["subscribers", "remove", "ada@example.org"]);
     assert_eq!(asked.code, 2, "nobody is here to ask");
     let remove = ["subscribers", "remove", "Ada@example.org", "--yes"];
     let removed = test.run(&remove).succeeds();
-    assert_eq!(removed.out.contains("VACUUM"), on_postgres());
+    assert_eq!(removed.stdout.contains("VACUUM"), on_postgres());
     assert_eq!(state(&test, "ada@example.org").await, None);
     assert_eq!(test.run(&remove).code, 1);
 }
 
 const CONSENT: &str = "Signed up at our desk: “Send me news.”";
 
-fn import(test: &TestStore, text: &str, more: &[&str]) -> Said {
+fn import(test: &TestStore, text: &str, more: &[&str]) -> CommandOutput {
     let file = test.write("people.csv", text);
     let command = ["subscribers", "import", file.to_str().unwrap()];
     test.run(&[&command[..], &["--consent", CONSENT], more].concat())
@@ -75,9 +76,9 @@ async fn state(test: &TestStore, email: &str) -> Option<SubscriberState> {
 async fn everybody_is_asked_to_confirm_at_a_pace_and_the_proof_is_kept() {
     let test = TestStore::new().await;
     let file = "email,source\nAda@Example.org,Fair in May\nbob@example.org,\n";
-    let said = import(&test, file, &[]).succeeds();
-    said.shows("Imported 2 subscribers.\n");
-    said.shows("2 to be asked by mail to confirm");
+    let output = import(&test, file, &[]).succeeds();
+    output.stdout_contains("Imported 2 subscribers.\n");
+    output.stdout_contains("2 to be asked by mail to confirm");
     let due = deliveries(&test.store).await;
     assert_ne!(due[0].next_attempt_at, due[1].next_attempt_at, "at a pace");
     let pending = Some(SubscriberState::Pending);
@@ -88,12 +89,12 @@ async fn everybody_is_asked_to_confirm_at_a_pace_and_the_proof_is_kept() {
     mail.wait_for_mails(2).await;
     let proof = test.run(&["subscribers", "proof", "ada@example.org"]);
     for fact in ["people.csv", "Fair in May", CONSENT, "Confirmed     never"] {
-        proof.shows(fact);
+        proof.stdout_contains(fact);
     }
 
     let again = import(&test, file, &[]);
-    again.shows("Imported 0 subscribers.\n");
-    again.shows("2 not confirmed yet; not asked again");
+    again.stdout_contains("Imported 0 subscribers.\n");
+    again.stdout_contains("2 not confirmed yet; not asked again");
     assert_eq!(deliveries(&test.store).await.len(), 2);
 }
 
@@ -102,17 +103,17 @@ async fn a_subscriber_confirmed_elsewhere_gets_the_next_issue_and_no_question() 
     let test = TestStore::new().await;
     test.subscribe("pending@example.org").await;
     let file = "email;confirmed_at\nada@example.org;2024-05-06\npending@example.org;\n";
-    let said = import(&test, file, &["--confirmed-elsewhere"]);
-    said.shows("2 confirmed elsewhere");
+    let output = import(&test, file, &["--confirmed-elsewhere"]);
+    output.stdout_contains("2 confirmed elsewhere");
     let ada = test.store.subscriber("ada@example.org").await.unwrap();
     let confirmed = ada.unwrap().consent.confirmed_at.unwrap().to_string();
     assert_eq!(confirmed, "2024-05-06T00:00:00Z");
     let asked = deliveries(&test.store).await;
     assert!(asked.is_empty(), "nobody is asked any more");
     let again = import(&test, file, &["--confirmed-elsewhere"]);
-    again.shows("2 subscribed before");
+    again.stdout_contains("2 subscribed before");
     let mail = MailServer::start();
-    send_issue(&test, ISSUE, &mail, &[]).assert(0, "Sent 2 mails\n");
+    send_issue(&test, ISSUE, &mail, &[]).exits_with(0, "Sent 2 mails\n");
 }
 
 #[tokio::test]
@@ -126,15 +127,20 @@ async fn an_import_changes_nothing_for_people_who_left_or_are_suspended() {
         new@example.org\nnew@example.org\n";
     for (more, added) in [(&["--dry-run"][..], "Would import 1"), (&[], "Imported 1")] {
         let more = [more, &["--confirmed-elsewhere"]].concat();
-        let said = import(&test, file, &more);
-        assert!(said.out.starts_with(added), "{} {}", said.out, said.err);
+        let output = import(&test, file, &more);
+        assert!(
+            output.stdout.starts_with(added),
+            "{} {}",
+            output.stdout,
+            output.stderr
+        );
         for words in [
             "1 unsubscribed; they stay so",
             "1 suspended; they stay so",
             "1 subscribed before",
             "1 lines with an address that another line has",
         ] {
-            said.shows(words);
+            output.stdout_contains(words);
         }
         let known = state(&test, "new@example.org").await;
         assert_eq!(known.is_some(), !more.contains(&"--dry-run"));
@@ -142,8 +148,8 @@ async fn an_import_changes_nothing_for_people_who_left_or_are_suspended() {
     let left = Some(SubscriberState::Unsubscribed);
     assert_eq!(state(&test, "person0@example.org").await, left);
     // What is wrong in a file: see `cli::subscribers::import`.
-    let said = import(&test, "email\nada@example.org\nnobody\n", &[]);
-    said.fails(2, "1 line is wrong; nothing was imported");
-    said.complains("line 3: “nobody” isn't an e-mail address");
+    let output = import(&test, "email\nada@example.org\nnobody\n", &[]);
+    output.fails_with(2, "1 line is wrong; nothing was imported");
+    output.stderr_contains("line 3: “nobody” isn't an e-mail address");
     assert_eq!(state(&test, "ada@example.org").await, None);
 }

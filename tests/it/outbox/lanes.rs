@@ -232,24 +232,24 @@ async fn a_row_that_cannot_be_read_is_named_and_keeps_no_other_from_being_listed
     let unreadable = of("attempts < 0 OR kind = 'pigeon'");
     let readable = of(&format!("contact_id = '{}'", ids[UNREADABLE])).remove(0);
 
-    let said = test.run(&["deliveries", "list"]).succeeds();
-    said.shows(&readable[readable.len() - 8..]);
-    said.complains("10 rows can't be read and are left out");
+    let output = test.run(&["deliveries", "list"]).succeeds();
+    output.stdout_contains(&readable[readable.len() - 8..]);
+    output.stderr_contains("10 rows can't be read and are left out");
     for id in &unreadable {
-        said.complains(id);
+        output.stderr_contains(id);
     }
-    let said = test.run(&["leads", "list"]).succeeds();
-    said.shows(&last[last.len() - 8..]);
-    said.complains("1 row can't be read and is left out");
-    said.complains(first);
-    let said = test.run(&["leads", "show", last]).succeeds();
-    said.complains("(kind)");
-    let said = test.run(&["leads", "show", first]);
-    said.fails(1, "can't be read: `frontdoor check` says what to do");
-    let said = test.run(&["check"]).succeeds();
+    let output = test.run(&["leads", "list"]).succeeds();
+    output.stdout_contains(&last[last.len() - 8..]);
+    output.stderr_contains("1 row can't be read and is left out");
+    output.stderr_contains(first);
+    let output = test.run(&["leads", "show", last]).succeeds();
+    output.stderr_contains("(kind)");
+    let output = test.run(&["leads", "show", first]);
+    output.fails_with(1, "can't be read: `frontdoor check` says what to do");
+    let output = test.run(&["check"]).succeeds();
     for id in unreadable.iter().chain([first]) {
-        let line = said.out.lines().find(|line| line.contains(id));
-        let line = line.unwrap_or_else(|| panic!("{id} isn't in:\n{}", said.out));
+        let line = output.stdout.lines().find(|line| line.contains(id));
+        let line = line.unwrap_or_else(|| panic!("{id} isn't in:\n{}", output.stdout));
         let is_told = line.starts_with("! ") && line.contains("can't be read → ");
         assert!(is_told, "{line}");
     }

@@ -232,8 +232,8 @@ async fn mail_under_tls_from_the_first_byte_is_trusted_by_the_same_roots_and_by_
     let send = [&send[..], &["--test", "owner@site.example"]].concat();
     let mut command = test.command(&send);
     let url = format!("smtps://user:word@{}", mail.address);
-    let said = run(command.env("FRONTDOOR_SMTP_URL", url));
-    said.fails(1, "certificate isn't trusted");
+    let output = run(command.env("FRONTDOOR_SMTP_URL", url));
+    output.fails_with(1, "certificate isn't trusted");
     assert!(mail.heard("AUTH").is_empty());
     run(command.env("SSL_CERT_FILE", &authority.root)).succeeds();
     assert_eq!(mail.taken().len(), 1);

@@ -11,8 +11,8 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::{ada, rights};
 use crate::support::{
-    Database, Process, Receiver, Said, SmallDisk, Terminal, TestStore, Visitors, acknowledged,
-    frontdoor, get, refusal, run, send, sqlite_url, stored,
+    CommandOutput, Database, Process, Receiver, SmallDisk, Terminal, TestStore, Visitors,
+    acknowledged, frontdoor, get, refusal, run, send, sqlite_url, stored,
 };
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn a_tool_leaves_one_whole_file_and_changes_no_database_of_an_older_versio
     test.database.sql().run(older);
     let before = fs::read(test.database.file()).unwrap();
     let forget = test.run(&["leads", "forget", "ada@example.org", "--yes"]);
-    forget.fails(1, "`frontdoor migrate`");
+    forget.fails_with(1, "`frontdoor migrate`");
     assert!(fs::read(test.database.file()).unwrap() == before);
 }
 
@@ -56,9 +56,9 @@ async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
             (pipe.to_str().unwrap(), "it isn't a regular file"),
             (huge.to_str().unwrap(), "it is larger than "),
         ] {
-            let said = refusal(&mut test.command(&[command, &[file]].concat()));
-            assert!([1, 2].contains(&said.code), "{command:?} {file}");
-            said.complains(complaint);
+            let output = refusal(&mut test.command(&[command, &[file]].concat()));
+            assert!([1, 2].contains(&output.code), "{command:?} {file}");
+            output.stderr_contains(complaint);
         }
     }
 }
@@ -77,10 +77,10 @@ async fn a_backup_is_complete_private_never_overwrites_and_removes_what_a_killed
         let command = ["backup", file.to_str().unwrap()];
         test.run(&command).succeeds();
         assert_eq!(rights(&file), 0o600);
-        test.run(&command).fails(1, "exists already");
+        test.run(&command).fails_with(1, "exists already");
         assert_eq!(left.exists(), is_left, "{name}");
         let mut show = frontdoor(&["leads", "show", &id]);
-        run(show.env("DATABASE_URL", sqlite_url(&file))).shows("ada@example.org");
+        run(show.env("DATABASE_URL", sqlite_url(&file))).stdout_contains("ada@example.org");
         flock(&folder, FlockOperation::Unlock).unwrap();
     }
 }
@@ -92,7 +92,7 @@ fn backup(database: &Database) -> PathBuf {
     file
 }
 
-fn restore(url: &str, file: &Path) -> Said {
+fn restore(url: &str, file: &Path) -> CommandOutput {
     let mut command = frontdoor(&["restore", file.to_str().unwrap(), "--yes"]);
     run(command.env("DATABASE_URL", url))
 }
@@ -126,12 +126,12 @@ async fn every_lead_acknowledged_before_a_backup_under_load_began_is_there_after
     assert_eq!(before.len(), 50);
     let file = backup(&database);
     let all = acknowledged(&visitors.stop().await);
-    restore(&database.url(), &file).fails(1, "stop it first");
+    restore(&database.url(), &file).fails_with(1, "stop it first");
     assert!(process.terminate().1.success());
     assert!(stored(&file).is_superset(&before));
 
-    let said = restore(&database.url(), &file).succeeds();
-    said.shows("The database as it was before: ");
+    let output = restore(&database.url(), &file).succeeds();
+    output.stdout_contains("The database as it was before: ");
     let kept = stored(&aside(&database));
     assert!(kept.is_superset(&all), "all of it is kept");
 
@@ -212,27 +212,27 @@ async fn a_file_that_cannot_be_the_database_changes_nothing_and_one_that_can_is_
         (database.file(), "the database itself"),
     ] {
         let before = contents(database);
-        let said = restore(&database.url(), &file);
-        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-        said.fails(1, why);
+        let output = restore(&database.url(), &file);
+        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
+        output.fails_with(1, why);
         assert!(contents(database) == before, "{}", file.display());
     }
 
     let file = write("good.db", &good);
     let before = contents(database);
-    let said = test.run(&["restore", file.to_str().unwrap()]);
-    said.fails(2, "(1 lead, the last of ");
-    said.complains("add --yes");
+    let output = test.run(&["restore", file.to_str().unwrap()]);
+    output.fails_with(2, "(1 lead, the last of ");
+    output.stderr_contains("add --yes");
     let on_server = restore("postgres://user:hush@127.0.0.1:1/name", &file);
-    on_server.fails(1, "`pg_restore`");
+    on_server.fails_with(1, "`pg_restore`");
     assert!(contents(database) == before);
     // A backup has no journal; what a tool writes into such a file would be taken for
     // somebody else's.
     restore(&test.database.url(), &file).succeeds();
     let mode = test.database.sql().rows("PRAGMA journal_mode");
     assert_eq!(mode, [["wal"]]);
-    let said = test.run(&["leads", "answered", &id]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let output = test.run(&["leads", "answered", &id]);
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
     assert!(!test.database.path("leads.db-wal").exists());
 }
 
@@ -252,7 +252,7 @@ async fn a_full_disk_leaves_the_old_database_as_it_was() {
     let url = sqlite_url(&target);
     restore(&url, &file).succeeds();
     let before = fs::read(&target).unwrap();
-    restore(&url, &file).fails(1, "the disk is full");
+    restore(&url, &file).fails_with(1, "the disk is full");
     assert!(fs::read(&target).unwrap() == before);
     assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 1);
 }
@@ -270,18 +270,18 @@ async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_
     let server = Process::start(&test.database.url(), &settings);
     receiver.wait_for_calls(3).await;
     assert!(server.terminate().1.success());
-    let said = restore(&test.database.url(), &file);
-    said.shows("Nothing is sent until `frontdoor deliveries resume`");
+    let output = restore(&test.database.url(), &file);
+    output.stdout_contains("Nothing is sent until `frontdoor deliveries resume`");
 
     let server = Process::start(&test.database.url(), &settings);
     assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 1\n"));
     let new = send(server.address, "new").await.id.unwrap();
     test.run(&["check"])
-        .shows("! sending: paused since the restore at ");
-    let said = test.run(&["deliveries", "resume"]);
-    said.shows("\nwebhook  4        3 ");
-    said.shows("they would go out a second time");
-    said.fails(2, "add --send-all to send everything, or --drop");
+        .stdout_contains("! sending: paused since the restore at ");
+    let output = test.run(&["deliveries", "resume"]);
+    output.stdout_contains("\nwebhook  4        3 ");
+    output.stdout_contains("they would go out a second time");
+    output.fails_with(2, "add --send-all to send everything, or --drop");
     for (answer, expected, words) in [
         ("\n", 1, "sending stays paused"),
         ("y\n", 0, "3 deliveries were given up"),
@@ -294,7 +294,7 @@ async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_
 
     receiver.wait_for_calls(4).await;
     test.run(&["deliveries", "retry", "--all"])
-        .assert(0, "0 deliveries on the way again\n");
+        .exits_with(0, "0 deliveries on the way again\n");
     assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 0\n"));
     assert!(server.terminate().1.success());
     let calls = receiver.calls();

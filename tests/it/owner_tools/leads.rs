@@ -10,7 +10,7 @@ use jiff::{Timestamp, ToSpan as _};
 use serde_json::Value;
 
 use super::{ada, eve, short};
-use crate::support::{Said, TestStore, run};
+use crate::support::{CommandOutput, TestStore, run};
 
 const LEASE: Duration = Duration::from_secs(20);
 
@@ -47,14 +47,14 @@ fn time(value: &Value) -> Timestamp {
 async fn a_lead_is_listed_and_shown_with_every_field_of_the_contract() {
     let test = TestStore::new().await;
     for list in ["leads", "deliveries", "subscribers"] {
-        let none = test.run(&[list, "list"]).out;
+        let none = test.run(&[list, "list"]).stdout;
         assert!(none.starts_with(&format!("No {list} found in ")), "{none}");
         let named = none.ends_with(&format!("{}.\n", test.database.name()));
         assert!(named, "{none}");
     }
     let ada_id = test.add(ada()).await;
     let eve_id = test.add_held(eve()).await;
-    let table = test.run(&["leads", "list"]).out;
+    let table = test.run(&["leads", "list"]).stdout;
     let lines: Vec<_> = table.lines().collect();
     assert_eq!(lines.len(), 3);
     assert!(lines[0].starts_with("ID"));
@@ -62,8 +62,8 @@ async fn a_lead_is_listed_and_shown_with_every_field_of_the_contract() {
     assert!(lines[2].starts_with(short(&ada_id)) && lines[2].contains("  Hello there  "));
     assert!(!table.contains('\u{202e}'));
     let one = test.run(&["leads", "list", "--limit", "1"]);
-    assert_eq!(one.out.lines().count(), 2);
-    one.complains("--limit");
+    assert_eq!(one.stdout.lines().count(), 2);
+    one.stderr_contains("--limit");
 
     let lead = &test.json(&["leads", "list", "--json"])[1];
     let fields = "id name email phone message form_location created_at state held hold_reason \
@@ -79,7 +79,7 @@ async fn a_lead_is_listed_and_shown_with_every_field_of_the_contract() {
 
     let held = test.run(&["leads", "show", &eve_id]);
     for words in ["decoy, waiting to be released", "webhook", "held"] {
-        held.shows(words);
+        held.stdout_contains(words);
     }
     let held = test.json(&["leads", "show", "EVE@example.org", "--json"]);
     assert_eq!(held[0]["message"], eve().message);
@@ -94,17 +94,21 @@ async fn a_lead_is_noted_replied_to_answered_booked_closed_and_opened_again() {
     let note = |text: &str| test.run(&["leads", "note", short(&id), text]);
     note("-- prefers mornings").succeeds();
     let page = test.run(&["leads", "show", &id]);
-    page.shows("Note: -- prefers mornings");
-    note(&"x".repeat(2_001)).fails(2, "must not exceed 2000 characters");
+    page.stdout_contains("Note: -- prefers mornings");
+    note(&"x".repeat(2_001)).fails_with(2, "must not exceed 2000 characters");
     assert_eq!(shown()["note"], "-- prefers mornings");
-    note("").assert(0, "Note removed.\n");
+    note("").exits_with(0, "Note removed.\n");
     assert_eq!(shown()["note"], Value::Null);
-    let said = test.run(&["leads", "reply", short(&id)]).succeeds();
+    let output = test.run(&["leads", "reply", short(&id)]).succeeds();
     let head = "To: Ada Lovelace <ada@example.org>\nSubject: Re: ";
-    assert!(said.out.starts_with(head), "{}", said.out);
-    assert!(said.out.ends_with("> Hello\n> there\n"), "{}", said.out);
-    said.shows(&frontdoor::content::site().booking_url);
-    said.complains(&format!("frontdoor leads answered {}", short(&id)));
+    assert!(output.stdout.starts_with(head), "{}", output.stdout);
+    assert!(
+        output.stdout.ends_with("> Hello\n> there\n"),
+        "{}",
+        output.stdout
+    );
+    output.stdout_contains(&frontdoor::content::site().booking_url);
+    output.stderr_contains(&format!("frontdoor leads answered {}", short(&id)));
 
     let mut first_answer = Value::Null;
     for (verb, state) in [
@@ -112,9 +116,9 @@ async fn a_lead_is_noted_replied_to_answered_booked_closed_and_opened_again() {
         ("booked", "booked"),
         ("close", "closed"),
     ] {
-        let said = test.run(&["leads", verb, short(&id)]).succeeds();
+        let output = test.run(&["leads", verb, short(&id)]).succeeds();
         let told = format!("{} is {state}, was ", short(&id));
-        assert!(said.out.starts_with(&told), "{}", said.out);
+        assert!(output.stdout.starts_with(&told), "{}", output.stdout);
         assert_eq!(shown()["state"], state);
         assert_eq!(shown()["due_at"], Value::Null);
         let answered = shown()["answered_at"].clone();
@@ -123,7 +127,7 @@ async fn a_lead_is_noted_replied_to_answered_booked_closed_and_opened_again() {
             first_answer = answered.clone();
         }
         assert_eq!(answered, first_answer);
-        test.run(&["leads", verb, &id]).shows("already");
+        test.run(&["leads", verb, &id]).stdout_contains("already");
     }
     test.run(&["leads", "reopen", &id]).succeeds();
     assert_eq!(shown()["state"], "new");
@@ -139,15 +143,15 @@ async fn a_lead_is_noted_replied_to_answered_booked_closed_and_opened_again() {
 async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed() {
     let test = TestStore::new().await;
     let (one, two) = (test.add(ada()).await, test.add(bob()).await);
-    let said = test.run(&["leads", "close", "nobody", &one, "nobody-else", short(&two)]);
-    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-    assert_eq!(said.out.lines().count(), 2, "{}", said.out);
-    said.fails(1, "there is no lead nobody (");
-    said.complains("there is no lead nobody-else (");
+    let output = test.run(&["leads", "close", "nobody", &one, "nobody-else", short(&two)]);
+    assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
+    assert_eq!(output.stdout.lines().count(), 2, "{}", output.stdout);
+    output.fails_with(1, "there is no lead nobody (");
+    output.stderr_contains("there is no lead nobody-else (");
 
     for verb in ["answered", "booked", "close", "spam", "reopen"] {
-        let said = test.run(&["leads", verb, "BOB@office.example"]).succeeds();
-        assert!(said.out.starts_with(short(&two)), "{}", said.out);
+        let output = test.run(&["leads", verb, "BOB@office.example"]).succeeds();
+        assert!(output.stdout.starts_with(short(&two)), "{}", output.stdout);
     }
     for command in [
         &["note", "bob@office.example", "call back"][..],
@@ -157,13 +161,13 @@ async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed
         test.run(&[&["leads"], command].concat()).succeeds();
     }
     let nobody = "there is no lead of nobody@office.example (see `frontdoor leads list`)";
-    let said = test.run(&["leads", "answered", "nobody@office.example"]);
-    said.fails(1, nobody);
+    let output = test.run(&["leads", "answered", "nobody@office.example"]);
+    output.fails_with(1, nobody);
     let again = test.add(bob()).await;
-    let said = test.run(&["leads", "answered", "bob@office.example"]);
-    said.fails(1, "bob@office.example has several leads: ");
+    let output = test.run(&["leads", "answered", "bob@office.example"]);
+    output.fails_with(1, "bob@office.example has several leads: ");
     for id in [&two, &again] {
-        said.complains(&format!("{id} (new)"));
+        output.stderr_contains(&format!("{id} (new)"));
     }
 
     let sql = test.database.sql();
@@ -173,9 +177,9 @@ async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed
             "UPDATE contacts SET id = '{other}' WHERE id = '{id}'"
         ));
     }
-    let said = test.run(&["leads", "answered", "12345678"]);
-    said.fails(1, "aaaaaaaa-1-12345678 (new)");
-    said.complains("bbbbbbbb-2-12345678 (new)");
+    let output = test.run(&["leads", "answered", "12345678"]);
+    output.fails_with(1, "aaaaaaaa-1-12345678 (new)");
+    output.stderr_contains("bbbbbbbb-2-12345678 (new)");
     test.run(&["leads", "answered", "2-12345678"]).succeeds();
     let answered = test.json(&["leads", "list", "--state", "answered", "--json"]);
     assert_eq!(answered[0]["id"], "bbbbbbbb-2-12345678");
@@ -187,9 +191,9 @@ async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed
         &["leads", "forget", "nobody@example.org", "--yes"],
         &["deliveries", "retry", "nobody"],
     ] {
-        let said = test.run(command);
-        assert_eq!((said.err.lines().count(), &*said.out), (1, ""));
-        said.fails(1, "nobody");
+        let output = test.run(command);
+        assert_eq!((output.stderr.lines().count(), &*output.stdout), (1, ""));
+        output.fails_with(1, "nobody");
     }
 }
 
@@ -197,11 +201,11 @@ async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed
 async fn leads_are_listed_by_what_is_left_of_the_promise_by_state_page_source_and_words() {
     let test = TestStore::new().await;
     let none = test.run(&["leads", "due"]);
-    none.assert(0, "Nobody is waiting for an answer.\n");
+    none.exits_with(0, "Nobody is waiting for an answer.\n");
     let late = add_earlier(&test, ada(), 27).await;
     add_earlier(&test, bob(), 20).await;
     test.add_held(eve()).await;
-    let table = test.run(&["leads", "due"]).out;
+    let table = test.run(&["leads", "due"]).stdout;
     let lines: Vec<_> = table.lines().collect();
     assert_eq!(lines.len(), 3, "{table}");
     assert!(lines[1].starts_with(short(&late)) && lines[1].contains("3h late"));
@@ -243,8 +247,8 @@ async fn spam_is_kept_back_left_out_of_exports_and_goes_on_when_opened_again() {
     let id = test.add(ada()).await;
     test.add_held(eve()).await;
     test.add(bob()).await;
-    let said = test.run(&["leads", "spam", &id]);
-    said.shows("1 delivery kept back");
+    let output = test.run(&["leads", "spam", &id]);
+    output.stdout_contains("1 delivery kept back");
     let lead = test.json(&["leads", "show", &id, "--json"]);
     assert_eq!(lead["state"], "spam");
     assert_eq!(lead["deliveries"][0]["state"], "held");
@@ -258,9 +262,9 @@ async fn spam_is_kept_back_left_out_of_exports_and_goes_on_when_opened_again() {
     assert_eq!(exported(&["--spam"]), "ada@example.org");
     assert_eq!(exported(&["--all"]).split(' ').count(), 3);
     let refused = format!("{id} is spam: `frontdoor leads reopen {id}` first\n");
-    test.run(&["leads", "release", &id]).fails(1, &refused);
-    let said = test.run(&["leads", "reopen", &id]);
-    said.shows("1 delivery on the way");
+    test.run(&["leads", "release", &id]).fails_with(1, &refused);
+    let output = test.run(&["leads", "reopen", &id]);
+    output.stdout_contains("1 delivery on the way");
     assert_eq!(exported(&[]).split(' ').count(), 2);
 }
 
@@ -268,7 +272,7 @@ async fn spam_is_kept_back_left_out_of_exports_and_goes_on_when_opened_again() {
 async fn the_export_has_every_lead_once_in_each_format() {
     const LEADS: usize = 1200;
     let test = TestStore::new().await;
-    let export = |format: &str| test.run(&["leads", "export", "--format", format]).out;
+    let export = |format: &str| test.run(&["leads", "export", "--format", format]).stdout;
     assert_eq!((&*export("json"), &*export("ndjson")), ("[]\n", ""));
     let lead = |number| {
         format!("('{number}', 'N', 'a@b.org', 'a@b.org', 'Hi', '2026-01-01T00:00:00.000Z')")
@@ -310,11 +314,11 @@ async fn what_was_given_up_is_due_again_unless_it_was_refused_for_good() {
     assert_eq!(test.database.sql().run(tried), 1);
     let listed = test.run(&["deliveries", "list", "--kind", "webhook"]);
     for words in ["given_up", "no such user", ada().name] {
-        listed.shows(words);
+        listed.stdout_contains(words);
     }
 
-    let said = test.run(&["deliveries", "retry", "--all"]);
-    said.assert(
+    let output = test.run(&["deliveries", "retry", "--all"]);
+    output.exits_with(
         0,
         "2 deliveries on the way again\n\
         Skipped 1 that the mail server refused for good; retry one with \
@@ -335,7 +339,7 @@ there\",homepage,2026-03-01 12:00:00.123456+00,Called back,spring,t
 8,Bob,bob@example.org,,Hi,,2026-03-02T09:00:00+01:00,,,f
 ";
 
-fn import(test: &TestStore, text: &str) -> Said {
+fn import(test: &TestStore, text: &str) -> CommandOutput {
     let file = test.write("contacts.csv", text);
     test.run(&["leads", "import", file.to_str().unwrap()])
 }
@@ -348,9 +352,9 @@ fn leads(test: &TestStore) -> Vec<Value> {
 #[tokio::test]
 async fn leads_are_taken_in_once_as_closed_with_their_time_and_wrong_lines_and_files_are_named() {
     let test = TestStore::new().await;
-    let said = import(&test, FILE);
-    said.assert(0, "Imported 2 leads as closed.\n");
-    said.complains("These columns aren't used: id, paid\n");
+    let output = import(&test, FILE);
+    output.exits_with(0, "Imported 2 leads as closed.\n");
+    output.stderr_contains("These columns aren't used: id, paid\n");
     let [bob, ada] = &leads(&test)[..] else {
         panic!("two leads");
     };
@@ -371,30 +375,30 @@ async fn leads_are_taken_in_once_as_closed_with_their_time_and_wrong_lines_and_f
     assert_eq!(bob["form_location"], "contact");
     assert_eq!((&bob["phone"], &bob["note"]), (&Value::Null, &Value::Null));
     test.run(&["deliveries", "list", "--json"])
-        .assert(0, "[]\n");
-    test.run(&["leads", "due", "--json"]).assert(0, "[]\n");
+        .exits_with(0, "[]\n");
+    test.run(&["leads", "due", "--json"]).exits_with(0, "[]\n");
 
     let again = import(&test, FILE);
-    again.assert(0, "Imported 0 leads as closed.\n      2 known already\n");
+    again.exits_with(0, "Imported 0 leads as closed.\n      2 known already\n");
     let later = "9,Bob,BOB@example.org,,Hi,,2026-03-03T09:00:00Z,,,f\n";
     let longer = import(&test, &format!("{FILE}{later}"));
-    longer.assert(0, "Imported 1 lead as closed.\n      2 known already\n");
+    longer.exits_with(0, "Imported 1 lead as closed.\n      2 known already\n");
 
     for (file, complaint) in [
         ("name,email,message\nA,B,C\n", "one of them created_at"),
         ("name,email\n\"A,a@b.org\n", "a quote is never closed"),
     ] {
-        let said = import(&test, file);
-        said.fails(2, complaint);
-        said.complains("nothing was imported");
+        let output = import(&test, file);
+        output.fails_with(2, complaint);
+        output.stderr_contains("nothing was imported");
     }
     assert_eq!(leads(&test).len(), 3);
     let wrong = "9,,nobody,,Hi,,2026-03-03T09:00:00Z,,,\n\
         10,Eve,eve@example.org,,Hi,footer,2026-03-03T09:00:00Z,,,\n\
         11,Eve,eve@example.org,,Hi,,soon,,,\n\
         12,Eve,eve@example.org,,Hi, you,,2026-03-03T09:00:00Z,,,\n";
-    let said = import(&test, &format!("{FILE}{wrong}"));
-    said.assert(1, "Imported 0 leads as closed.\n      2 known already\n");
+    let output = import(&test, &format!("{FILE}{wrong}"));
+    output.exits_with(1, "Imported 0 leads as closed.\n      2 known already\n");
     for line in [
         "line 5: name: Please fill in all required fields; email: ",
         "line 6: form_location: ",
@@ -402,7 +406,7 @@ async fn leads_are_taken_in_once_as_closed_with_their_time_and_wrong_lines_and_f
         "line 8: has more cells than line 1 has columns",
         "4 lines were left out",
     ] {
-        said.complains(line);
+        output.stderr_contains(line);
     }
-    assert!(!said.err.contains("nobody"), "{}", said.err);
+    assert!(!output.stderr.contains("nobody"), "{}", output.stderr);
 }

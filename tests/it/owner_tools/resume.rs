@@ -28,12 +28,12 @@ async fn what_waits_is_dropped_or_goes_out_as_the_owner_says() {
     let test = TestStore::new().await;
     test.add_confirmed(1).await;
     let resume = ["deliveries", "resume", "--send-all", "--yes"];
-    test.run(&resume).assert(0, "Sending isn't paused.\n");
+    test.run(&resume).exits_with(0, "Sending isn't paused.\n");
     schedule(&test, "old.md", "# Old news\n\nHello.\n");
     pause(&test);
-    let said = test.run(&["deliveries", "resume", "--drop", "--yes"]);
-    said.shows("Sending resumed. 0 deliveries were given up");
-    said.shows("1 issue was cancelled.");
+    let output = test.run(&["deliveries", "resume", "--drop", "--yes"]);
+    output.stdout_contains("Sending resumed. 0 deliveries were given up");
+    output.stdout_contains("1 issue was cancelled.");
     let issues = test.json(&["newsletter", "list", "--json"]);
     assert_eq!(issues[0]["state"], "cancelled");
 
@@ -50,13 +50,13 @@ async fn what_waits_is_dropped_or_goes_out_as_the_owner_says() {
     let file = test.write("other.md", "# Other news\n\nHello.\n");
     let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
     let paused = "sending is paused after a restore; run `frontdoor deliveries resume`";
-    test.run_with_mail(&send, &mail.url).fails(1, paused);
+    test.run_with_mail(&send, &mail.url).fails_with(1, paused);
     assert!(receiver.calls().is_empty() && mail.taken().is_empty());
 
-    let said = test.run(&resume).succeeds();
-    said.shows("paused since the restore at 2026-01-01 22:04 EST");
-    said.shows("\nwebhook  1        0 ");
-    said.shows("Newsletter “News”, to go out at 2019-12-31 19:00 EST");
+    let output = test.run(&resume).succeeds();
+    output.stdout_contains("paused since the restore at 2026-01-01 22:04 EST");
+    output.stdout_contains("\nwebhook  1        0 ");
+    output.stdout_contains("Newsletter “News”, to go out at 2019-12-31 19:00 EST");
     receiver.wait_for_calls(1).await;
     mail.wait_for_mails(1).await;
     test.run_with_mail(&send, &mail.url).succeeds();

@@ -42,9 +42,9 @@ async fn a_closed_pipe_is_no_error() {
         if with_errors {
             command.stderr(closed());
         }
-        let said = run(&mut command).succeeds();
-        let is_silent = !said.err.contains("panicked") && !said.err.contains("can't");
-        assert!(is_silent, "{}", said.err);
+        let output = run(&mut command).succeeds();
+        let is_silent = !output.stderr.contains("panicked") && !output.stderr.contains("can't");
+        assert!(is_silent, "{}", output.stderr);
     }
 }
 
@@ -66,8 +66,8 @@ async fn what_is_exported_opens_in_a_spreadsheet_without_a_formula() {
         &["leads", "export", "--all"][..],
         &["subscribers", "export"],
     ] {
-        let said = test.run(command);
-        let text = said.out.strip_prefix('\u{feff}');
+        let output = test.run(command);
+        let text = output.stdout.strip_prefix('\u{feff}');
         let text = text.expect("a byte order mark");
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let columns = reader.headers().unwrap();
@@ -83,11 +83,11 @@ async fn what_is_exported_opens_in_a_spreadsheet_without_a_formula() {
         assert!(lines >= 2, "{lines}");
     }
     let raw = test.run(&["subscribers", "export", "--raw"]);
-    raw.shows("\"=cmd@");
+    raw.stdout_contains("\"=cmd@");
     let listed = test.json(&["subscribers", "list", "--json"]);
     let array = test.json(&["subscribers", "export", "--format", "json"]);
     assert_eq!(array, listed);
-    let raw = test.run(&["leads", "export", "--raw"]).out;
+    let raw = test.run(&["leads", "export", "--raw"]).stdout;
     assert!(raw.starts_with("\"id\",\"created_at\",\"name\"") && raw.contains("\"=1+1\""));
 }
 
@@ -100,10 +100,10 @@ async fn a_list_is_as_wide_as_the_terminal() {
     let line = format!("stty cols 60 rows 24; '{program}' leads list");
     let mut script = Command::new("script");
     script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-    let said = run(script.env("DATABASE_URL", test.database.url())).succeeds();
+    let output = run(script.env("DATABASE_URL", test.database.url())).succeeds();
     for words in [short(&id), "new", "=HYPER", "Quote \""] {
-        said.shows(words);
+        output.stdout_contains(words);
     }
-    let widest = said.out.lines().map(|line| line.chars().count()).max();
-    assert!(widest <= Some(60), "{}", said.out);
+    let widest = output.stdout.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(60), "{}", output.stdout);
 }

@@ -39,12 +39,12 @@ async fn subscribe(server: &Process, email: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     let (site, mails) = site_with_mail();
-    let said = site.offer(&draft()).succeeds();
+    let output = site.offer(&draft()).succeeds();
     let shorter =
         "From now on leads are kept for only 99 days; what is older is removed within a day\n";
-    assert!(said.err.starts_with(shorter), "{}", said.err);
+    assert!(output.stderr.starts_with(shorter), "{}", output.stderr);
     let sample = "`another@site.example` is a placeholder";
-    said.complains(sample);
+    output.stderr_contains(sample);
     site.until_shown("blue").await;
 
     subscribe(&site.server, "ada@example.org").await;
@@ -56,26 +56,30 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     assert_eq!(text.lines().last(), Some("another@site.example"));
     assert_eq!(mail.envelope_from, "another@site.example");
     let proof = site.run(&["subscribers", "proof", "ada@example.org"]);
-    proof.shows(WORDS);
-    proof.shows(NAME);
+    proof.stdout_contains(WORDS);
+    proof.stdout_contains(NAME);
     let periods = site.run(&["prune", "--dry-run"]);
-    periods.shows("99 days");
+    periods.stdout_contains("99 days");
     let mut check = site.database.command(&["check"]);
     let checked = run(check.env("FRONTDOOR_KEEP_LEADS_DAYS", "100"));
-    checked.shows("privacy policy: leads are kept for longer than it says");
+    checked.stdout_contains("privacy policy: leads are kept for longer than it says");
 
     let rollback = ["releases", "rollback", "built-in"];
     site.run(&rollback).succeeds();
     until("the program's own facts hold", async || {
-        !site.run(&["prune", "--dry-run"]).out.contains("99 days")
+        !site.run(&["prune", "--dry-run"]).stdout.contains("99 days")
     })
     .await;
     // Of a page that is still open.
     site.until_shown(&super::own_name()).await;
     subscribe(&site.server, "bob@example.org").await;
     let proof = site.run(&["subscribers", "proof", "bob@example.org"]);
-    proof.shows("version 7");
-    assert!(!proof.out.contains(&*consent().wording), "{}", proof.out);
+    proof.stdout_contains("version 7");
+    assert!(
+        !proof.stdout.contains(&*consent().wording),
+        "{}",
+        proof.stdout
+    );
 }
 
 #[tokio::test]
@@ -85,10 +89,10 @@ async fn nothing_is_removed_by_the_periods_of_another_program() {
     let facts = "UPDATE releases SET facts = '{\"retention\": {\"leads\": 99, \"more\": 1}}'";
     site.database.sql().run(facts);
     for arguments in [&["prune"][..], &["prune", "--dry-run"]] {
-        let said = site.run(arguments);
-        said.assert(1, "");
-        said.complains("nothing is removed");
-        said.complains("another version of this program");
+        let output = site.run(arguments);
+        output.exits_with(1, "");
+        output.stderr_contains("nothing is removed");
+        output.stderr_contains("another version of this program");
     }
 }
 
@@ -105,7 +109,7 @@ async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compil
     let unreadable = "the facts of the published release can't be read";
     until("the mail waits", async || {
         let listed = site.run(&["deliveries", "list", "--json"]);
-        listed.out.contains(unreadable)
+        listed.stdout.contains(unreadable)
     })
     .await;
     assert!(mails.taken().is_empty());
@@ -149,6 +153,6 @@ async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
         (&["releases", "list"], " JST"),
         (&["leads", "list", "--json"], "\"2026-01-01T16:00:00Z\""),
     ] {
-        database.run(arguments).shows(time);
+        database.run(arguments).stdout_contains(time);
     }
 }

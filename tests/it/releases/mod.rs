@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 
 use serde_json::Value;
 
-use crate::support::{Database, Draft, Process, Said, get, name_of, until};
+use crate::support::{CommandOutput, Database, Draft, Process, get, name_of, until};
 
 /// A database and a server on it.
 struct Site {
@@ -27,7 +27,7 @@ impl Site {
         Process::start(&database.url(), &[])
     }
 
-    fn run(&self, arguments: &[&str]) -> Said {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         self.database.run(arguments)
     }
 
@@ -42,7 +42,7 @@ impl Site {
         self.offer(draft).succeeds();
     }
 
-    fn offer(&self, draft: &Draft) -> Said {
+    fn offer(&self, draft: &Draft) -> CommandOutput {
         let file = draft.write(&self.database, "next.pack");
         self.run(&["publish", file.to_str().unwrap()])
     }

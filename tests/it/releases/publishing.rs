@@ -18,18 +18,18 @@ async fn what_is_published_is_shown_and_can_be_gone_back_from() {
     assert_eq!(shown(site.server.address), own_name());
     assert_eq!(site.list(), (vec!["built-in".into()], "built-in".into()));
     let check = || site.run(&["check"]);
-    check().shows("✓ site: the built-in release\n");
+    check().stdout_contains("✓ site: the built-in release\n");
     // The real one, with other facts.
     let mut blue = Draft::built();
     blue.list["facts"]["site"]["phone"] = "+1 (416) 555-0100".into();
     site.publish_draft(&blue);
     let again = site.offer(&blue);
-    again.assert(0, "Release 1 is published already: nothing has changed.\n");
-    check().shows("✓ site: release 1\n");
+    again.exits_with(0, "Release 1 is published already: nothing has changed.\n");
+    check().stdout_contains("✓ site: release 1\n");
     // As an earlier program would have noted it.
     let other = "UPDATE releases SET carried = 'another'";
     site.database.sql().run(other);
-    check().shows("! site: release 1 is shown; the built-in pages are different");
+    check().stdout_contains("! site: release 1 is shown; the built-in pages are different");
     site.publish("green");
     site.until_shown("green").await;
     let ids = ["2", "1", "built-in"].map(str::to_owned).to_vec();
@@ -47,15 +47,15 @@ async fn what_is_published_is_shown_and_can_be_gone_back_from() {
         site.until_shown(name).await;
         assert_eq!(site.list(), (ids.clone(), shown.into()));
     }
-    rollback(&[]).fails(1, "there is none before it");
-    rollback(&["7"]).fails(1, "there is no release 7; `frontdoor releases list`");
+    rollback(&[]).fails_with(1, "there is none before it");
+    rollback(&["7"]).fails_with(1, "there is no release 7; `frontdoor releases list`");
     for wrong in ["0", "blue"] {
         let is_number = "ID is a number of `frontdoor releases list`, or built-in";
-        rollback(&[wrong]).fails(2, is_number);
+        rollback(&[wrong]).fails_with(2, is_number);
     }
     rollback(&["2"]).succeeds();
     let already = "Release 2 is shown already: nothing has changed.\n";
-    rollback(&["2"]).assert(0, already);
+    rollback(&["2"]).exits_with(0, already);
     assert!(site.server.terminate().1.success());
     let again = Site::serve(&site.database);
     assert_eq!(shown(again.address), "green", "also after a restart");
@@ -153,7 +153,7 @@ async fn a_row_that_is_damaged_leaves_the_release_before_in_place_or_else_the_pr
     site.until_shown("blue").await;
     sql.run("UPDATE releases SET turn = 9, content = substr(content, 1, 4) WHERE id = 2");
     let finding = "site: release 2 can't be shown (its content in the database is damaged";
-    let is_named = async || site.run(&["check"]).out.contains(finding);
+    let is_named = async || site.run(&["check"]).stdout.contains(finding);
     until("the check names it", is_named).await;
     site.server.until_logged(TOLD);
     let again = Site::serve(&site.database);
@@ -166,8 +166,8 @@ async fn a_row_that_is_damaged_leaves_the_release_before_in_place_or_else_the_pr
     sql.run("UPDATE releases SET content = substr(content, 1, 1)");
     let again = Site::serve(&site.database);
     assert_eq!(shown(again.address), own_name());
-    let said = site.run(&["check"]).succeeds();
-    said.shows("! site: release 2 can't be shown");
+    let output = site.run(&["check"]).succeeds();
+    output.stdout_contains("! site: release 2 can't be shown");
     site.publish("red");
     until_shown(again.address, "red").await;
     site.until_shown("red").await;

@@ -40,12 +40,12 @@ async fn a_release_with_a_fault_is_refused_with_each_reason_and_nothing_changes(
             &["the template contact-outcome has {{age}}, which is never filled in"],
         ),
     ] {
-        let said = site.offer(&draft);
-        said.assert(1, "");
+        let output = site.offer(&draft);
+        output.exits_with(1, "");
         for reason in reasons {
-            said.complains(reason);
+            output.stderr_contains(reason);
         }
-        said.complains("next.pack isn't published: ");
+        output.stderr_contains("next.pack isn't published: ");
     }
     assert_eq!(site.list().1, "1");
     assert_eq!(shown(site.server.address), "blue");
@@ -60,14 +60,14 @@ async fn what_is_no_whole_release_is_refused_by_every_command_with_the_remedy() 
     let file = site.database.path("bad.pack");
     std::fs::write(&file, changed).unwrap();
     let place = file.to_str().unwrap();
-    for said in [
+    for output in [
         site.run(&["publish", place]),
         refusal(serve(&site.database.url()).args(["--site", place])),
         site.run(&["check", "--site", place]),
     ] {
-        said.fails(1, "its checksum differs): copy it again");
+        output.fails_with(1, "its checksum differs): copy it again");
     }
-    let said = site.run(&["publish", "/nowhere/site.pack"]);
-    said.fails(1, "can't read the release /nowhere/site.pack");
+    let output = site.run(&["publish", "/nowhere/site.pack"]);
+    output.fails_with(1, "can't read the release /nowhere/site.pack");
     assert_eq!(site.list().1, "built-in");
 }

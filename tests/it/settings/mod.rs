@@ -10,7 +10,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::support::{Process, Said, frontdoor, is_root, post_lead, run, serve};
+use crate::support::{CommandOutput, Process, frontdoor, is_root, post_lead, run, serve};
 
 const JSON: [&str; 2] = ["settings", "--json"];
 const SMTP: &str = "FRONTDOOR_SMTP_URL";
@@ -56,7 +56,7 @@ impl Folder {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Said {
+    fn run(&self, arguments: &[&str]) -> CommandOutput {
         run(&mut self.command(arguments))
     }
 }
@@ -72,10 +72,15 @@ fn effective(command: &mut Command, name: &str) -> String {
 
 #[track_caller]
 fn is_refused(command: &mut Command, words: &str) {
-    let said = run(command);
-    said.fails(2, words);
-    let is_one_line = said.err.starts_with("frontdoor: ") && said.err.lines().count() == 1;
-    assert!(is_one_line && !said.err.contains("hush"), "{}", said.err);
+    let output = run(command);
+    output.fails_with(2, words);
+    let is_one_line =
+        output.stderr.starts_with("frontdoor: ") && output.stderr.lines().count() == 1;
+    assert!(
+        is_one_line && !output.stderr.contains("hush"),
+        "{}",
+        output.stderr
+    );
 }
 
 #[test]
@@ -95,7 +100,7 @@ fn the_service_and_every_command_read_the_same_file() {
         frontdoor(&["--settings", file, "leads", "list"]),
     ];
     for listing in &mut listings {
-        run(listing.current_dir(folder.path("."))).shows("ada@example.org");
+        run(listing.current_dir(folder.path("."))).stdout_contains("ada@example.org");
     }
     assert!(server.terminate().1.success());
     assert!(folder.path("of the file.db").exists());
@@ -123,13 +128,17 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     }
     // For people.
     let wrong = Folder::with("FRONTDOOR_RATE_LIMIT=many\nFRONTDOOR_SMTP_URL=smtp://me:hush@x\n");
-    let said = wrong.run(&["settings"]);
+    let output = wrong.run(&["settings"]);
     for (name, value, origin) in [
         ("FRONTDOOR_RATE_LIMIT ", "many", wrong.line(1)),
         (SMTP, "smtp://me:***@x", wrong.line(2)),
         ("FRONTDOOR_LISTEN ", "127.0.0.1:8080", "default".into()),
     ] {
-        let row = said.out.lines().find(|row| row.starts_with(name)).unwrap();
+        let row = output
+            .stdout
+            .lines()
+            .find(|row| row.starts_with(name))
+            .unwrap();
         assert!(row.contains(value) && row.ends_with(&origin), "{row}");
     }
 }
@@ -228,14 +237,16 @@ fn a_secret_may_be_a_file_of_its_own_but_not_given_twice_in_one_place() {
 fn a_file_with_secrets_that_everybody_may_read_is_warned_of() {
     let open = |path: &Path| fs::set_permissions(path, Permissions::from_mode(0o644)).unwrap();
     let folder = Folder::with("FRONTDOOR_SMTP_URL=smtp://me:hush@mail.example\n");
-    assert_eq!(folder.run(&["settings"]).err, "");
+    assert_eq!(folder.run(&["settings"]).stderr, "");
     open(&folder.file());
-    let said = folder.run(&["settings"]).succeeds();
-    said.complains(&format!("chmod o-rwx {}", folder.file().display()));
+    let output = folder.run(&["settings"]).succeeds();
+    output.stderr_contains(&format!("chmod o-rwx {}", folder.file().display()));
 
     folder.write("frontdoor.env", "FRONTDOOR_SMTP_URL_FILE=smtp\n");
     open(&folder.file());
-    assert_eq!(folder.run(&["settings"]).err, "", "no secret is in it");
+    assert_eq!(folder.run(&["settings"]).stderr, "", "no secret is in it");
     open(&folder.path("smtp"));
-    folder.run(&["settings"]).complains("chmod o-rwx smtp");
+    folder
+        .run(&["settings"])
+        .stderr_contains("chmod o-rwx smtp");
 }

@@ -69,13 +69,13 @@ fn no_file_that_a_command_of_roots_leaves_is_roots() {
     // What the owner of the database may not use is refused with the reason.
     fs::create_dir(folder.path("of-root")).unwrap();
     let copy = folder.path("of-root/copy.db");
-    let said = folder.run(&["backup", copy.to_str().unwrap()]);
-    said.fails(1, &format!("as user {SERVICE}, who owns the database"));
+    let output = folder.run(&["backup", copy.to_str().unwrap()]);
+    output.fails_with(1, &format!("as user {SERVICE}, who owns the database"));
     assert!(!copy.exists());
     // By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
     chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
-    let said = folder.run(&["leads", "list"]);
-    said.fails(1, &format!("give it that file with chown {SERVICE}"));
+    let output = folder.run(&["leads", "list"]);
+    output.fails_with(1, &format!("give it that file with chown {SERVICE}"));
 }
 
 /// With a server of that user's at work; a third one has no rights to it.

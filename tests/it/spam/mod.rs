@@ -144,7 +144,7 @@ async fn a_held_lead_is_shown_with_its_reasons_and_releasing_it_labels_it_genuin
     let id = id.unwrap().id;
     let page = test.run(&["leads", "show", &id]);
     for words in ["spam_score, waiting to be released", "+0.7 has a link\n"] {
-        page.shows(words);
+        page.stdout_contains(words);
     }
     let json = test.json(&["leads", "show", &id, "--json"]);
     assert_eq!(json["hold_reason"], "spam_score");
@@ -153,7 +153,7 @@ async fn a_held_lead_is_shown_with_its_reasons_and_releasing_it_labels_it_genuin
     assert!(!reasons.is_empty() && reasons.iter().all(is_told), "{json}");
 
     for said in ["1 delivery on the way", "isn't held"] {
-        test.run(&["leads", "release", &id]).shows(said);
+        test.run(&["leads", "release", &id]).stdout_contains(said);
         let messages = test.store.training_counts().await.unwrap().messages;
         let (spam, genuine) = (0, 1);
         assert_eq!(messages, LabelCounts { spam, genuine });

@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 use uuid::Uuid;
 
-use super::{Said, frontdoor, run};
+use super::{CommandOutput, frontdoor, run};
 
 pub struct Database {
     /// For files of the test's; a database that is a file is among them.
@@ -94,7 +94,7 @@ impl Database {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Said {
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
         run(&mut self.command(arguments))
     }
 
@@ -268,7 +268,7 @@ impl Sql {
 /// The server's own database, where others are made.
 pub fn server() -> String {
     std::env::var("FRONTDOOR_TEST_POSTGRES").expect(
-        "this test needs a PostgreSQL server: run it by scripts/rust-tests or scripts/postgres",
+        "this test needs a PostgreSQL server: run it by scripts/rust-tests or scripts/with-postgres",
     )
 }
 

@@ -158,7 +158,7 @@ fn place(address: SocketAddr) -> [String; 2] {
     ]
 }
 
-/// One of PostgreSQL's programs, which `scripts/postgres` puts into the path. They refuse to run
+/// One of PostgreSQL's programs, which `scripts/with-postgres` puts into the path. They refuse to run
 /// as root.
 fn program(name: &str) -> Command {
     if !getuid().is_root() {
@@ -176,7 +176,7 @@ fn program(name: &str) -> Command {
 
 fn run(command: &mut Command) {
     let output = command.current_dir("/").output();
-    let output = output.expect("PostgreSQL's programs: run this by scripts/postgres");
+    let output = output.expect("PostgreSQL's programs: run this by scripts/with-postgres");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {said}");
 }

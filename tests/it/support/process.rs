@@ -35,64 +35,66 @@ pub fn copy_environment(inner: &Command, outer: &mut Command) {
     }
 }
 
-/// How a command ended, and what it said.
-pub struct Said {
+/// The exit code of a command, and what it printed. The methods check it and fail the test.
+pub struct CommandOutput {
     pub code: i32,
-    pub out: String,
-    pub err: String,
+    pub stdout: String,
+    pub stderr: String,
 }
 
-impl Said {
+impl CommandOutput {
+    /// This exit code, and exactly this on standard output.
     #[track_caller]
-    pub fn assert(&self, code: i32, out: &str) {
-        assert_eq!((self.code, &*self.out), (code, out), "{}", self.err);
+    pub fn exits_with(&self, code: i32, stdout: &str) {
+        let actual = (self.code, &*self.stdout);
+        assert_eq!(actual, (code, stdout), "{}", self.stderr);
     }
 
     #[track_caller]
     pub fn succeeds(self) -> Self {
-        assert_eq!(self.code, 0, "{}{}", self.out, self.err);
+        assert_eq!(self.code, 0, "{}{}", self.stdout, self.stderr);
         self
     }
 
-    /// With this code and these words on standard error.
+    /// This exit code, and these words on standard error.
     #[track_caller]
-    pub fn fails(&self, code: i32, words: &str) {
-        assert_eq!(self.code, code, "{}{}", self.out, self.err);
-        self.complains(words);
+    pub fn fails_with(&self, code: i32, words: &str) {
+        assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
+        self.stderr_contains(words);
     }
 
     #[track_caller]
     pub fn json(self) -> Value {
-        serde_json::from_str(&self.succeeds().out).unwrap()
+        serde_json::from_str(&self.succeeds().stdout).unwrap()
     }
 
     #[track_caller]
-    pub fn shows(&self, words: &str) {
-        assert!(self.out.contains(words), "{words}: {}", self.out);
+    pub fn stdout_contains(&self, words: &str) {
+        assert!(self.stdout.contains(words), "{words}: {}", self.stdout);
     }
 
     #[track_caller]
-    pub fn complains(&self, words: &str) {
-        assert!(self.err.contains(words), "{words}: {}", self.err);
+    pub fn stderr_contains(&self, words: &str) {
+        assert!(self.stderr.contains(words), "{words}: {}", self.stderr);
     }
 }
 
-impl From<Output> for Said {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code().expect("it ended by itself"),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
         }
     }
 }
 
-pub fn run(command: &mut Command) -> Said {
+pub fn run(command: &mut Command) -> CommandOutput {
     command.output().unwrap().into()
 }
 
 /// Runs a program that should end at once; one that serves instead is killed.
-pub fn refusal(command: &mut Command) -> Said {
+pub fn refusal(command: &mut Command) -> CommandOutput {
     let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.spawn().unwrap();
     if !ends_in_time(&mut child) {

@@ -20,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::{Database, Said, WEBHOOK, lead, run, subscription};
+use super::{CommandOutput, Database, WEBHOOK, lead, run, subscription};
 
 pub static NOON: LazyLock<Timestamp> = LazyLock::new(|| "2025-03-01T12:00:00Z".parse().unwrap());
 pub const HELD: Option<HoldReason> = Some(HoldReason::Honeypot);
@@ -221,7 +221,7 @@ impl TestStore {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Said {
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
         run(&mut self.command(arguments))
     }
 
@@ -229,7 +229,7 @@ impl TestStore {
         self.run(arguments).json()
     }
 
-    pub fn run_with_mail(&self, arguments: &[&str], smtp_url: &str) -> Said {
+    pub fn run_with_mail(&self, arguments: &[&str], smtp_url: &str) -> CommandOutput {
         run(self.command(arguments).env("FRONTDOOR_SMTP_URL", smtp_url))
     }
 

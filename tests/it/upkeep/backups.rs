@@ -125,8 +125,8 @@ async fn a_full_disk_leaves_no_half_backup_and_says_so() {
     assert_eq!(files(disk.path()), [""; 0]);
     let file = disk.path().join("by-hand.db");
     let mut command = frontdoor(&["backup", file.to_str().unwrap()]);
-    let said = run(command.env("DATABASE_URL", server.database.url()));
-    said.fails(1, "the disk is full");
+    let output = run(command.env("DATABASE_URL", server.database.url()));
+    output.fails_with(1, "the disk is full");
     assert_eq!(files(disk.path()), [""; 0]);
 }
 
@@ -156,12 +156,12 @@ async fn metrics_and_check_tell_whether_backups_can_be_made_and_how_old_the_last
         let mut command = frontdoor(&["check", "--backup-dir", folder.to_str().unwrap()]);
         run(command.env("DATABASE_URL", database.url()))
     };
-    check().succeeds().shows("\n✓ backup: ");
+    check().succeeds().stdout_contains("\n✓ backup: ");
     let old = folder.join("leads-20200101T000000Z.db");
     fs::rename(folder.join(&made[0]), old).unwrap();
-    let said = check();
-    said.fails(1, "the last one is");
-    said.shows("\n✗ backup: ");
+    let output = check();
+    output.fails_with(1, "the last one is");
+    output.stdout_contains("\n✗ backup: ");
     let (log, status) = process.terminate();
     assert!(status.success());
     assert!(log.concat().contains("a backup was written"), "{log:?}");

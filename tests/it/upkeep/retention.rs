@@ -290,14 +290,14 @@ async fn the_owner_can_do_it_at_once_and_see_before_what_would_go() {
     add_lead(&sql, "old", "closed", 2000);
     add_lead(&sql, "spam", "spam", 2000);
     let there = || sql.number("SELECT count(*) FROM contacts");
-    let said = test.run(&["prune", "--dry-run"]).succeeds();
-    said.shows("WHAT                       KEPT FOR   WOULD BE REMOVED");
-    said.shows("leads                      730 days   1");
+    let output = test.run(&["prune", "--dry-run"]).succeeds();
+    output.stdout_contains("WHAT                       KEPT FOR   WOULD BE REMOVED");
+    output.stdout_contains("leads                      730 days   1");
     let kept = &["prune", "--json", "--keep-spam-days", "36500"];
     let kept = run(test.command(kept).env("FRONTDOOR_KEEP_LEADS_DAYS", "0")).json();
     assert_eq!((&kept["spam"], &kept["leads"]), (&0.into(), &Value::Null));
     let longer = test.run(&["check", "--keep-leads-days", "731"]);
-    longer.shows("! privacy policy: leads are kept for longer than it says\n");
+    longer.stdout_contains("! privacy policy: leads are kept for longer than it says\n");
     assert_eq!(there(), 2);
 
     // Cut off, it tells what is gone and that it isn't all.
@@ -307,15 +307,15 @@ async fn the_owner_can_do_it_at_once_and_see_before_what_would_go() {
         days_ago(2000)
     ));
     sql.refuse("DELETE ON subscribers", "true");
-    let said = test.run(&["prune"]);
-    said.shows("leads                      730 days   1");
-    said.fails(1, "not everything was removed: ");
-    said.complains("run this again for the rest");
+    let output = test.run(&["prune"]);
+    output.stdout_contains("leads                      730 days   1");
+    output.fails_with(1, "not everything was removed: ");
+    output.stderr_contains("run this again for the rest");
     assert_eq!(there(), 0);
     sql.refuse_no_more("subscribers");
-    let said = test.run(&["prune"]).succeeds();
-    said.shows("unconfirmed sign-ups       30 days    1");
-    said.shows("Backups made earlier still hold them");
+    let output = test.run(&["prune"]).succeeds();
+    output.stdout_contains("unconfirmed sign-ups       30 days    1");
+    output.stdout_contains("Backups made earlier still hold them");
     assert_eq!(sql.number("SELECT count(*) FROM subscribers"), 0);
 }
 
