@@ -82,7 +82,7 @@ async fn a_refused_copy_changes_nothing_and_a_refused_visitor_leaves_the_lead_wa
         ),
         ("ada@example.org", DeliveryState::GivenUp, LeadState::New),
     ] {
-        let server = MailServer::without(refused);
+        let server = MailServer::refusing(refused);
         let (app, anna) = desk(mailed(&server)).await;
         let id = app.add(&good_form()).await;
         let path = format!("leads/{id}/reply");

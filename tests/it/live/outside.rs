@@ -137,7 +137,7 @@ async fn names_ports_passwords_webhooks_and_another_database() {
 #[tokio::test]
 async fn records_of_the_domain_that_are_missing_wrong_or_too_many() {
     let server = Server::start();
-    let mail = MailServer::without("away@site.example");
+    let mail = MailServer::refusing("away@site.example");
     let site = server.behind(|_| {}).await;
     let check = |site: &super::Site| {
         let mut check = site.check();

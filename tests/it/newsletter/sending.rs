@@ -121,7 +121,7 @@ async fn an_issue_goes_out_after_a_dry_run_a_test_and_one_question_with_the_numb
     no.fails_with(1, "nothing was sent");
     assert!(server.taken().is_empty());
 
-    let refusing = MailServer::without("person0@example.org");
+    let refusing = MailServer::refusing("person0@example.org");
     let yes = answered(&test, &send, &refusing.url, "y\n");
     yes.stdout_contains("Sent 2 mails; 1 refused");
     let again = test.run_with_mail(&send, &server.url);

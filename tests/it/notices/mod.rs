@@ -26,7 +26,7 @@ fn plan() -> Plan {
     }
 }
 
-/// One server of several: what it tells the owner, and both lanes of its outbox.
+/// One server of several: what it tells the owner, and both workers of its outbox.
 struct Replica {
     notifier: OwnerNotifier,
     clock: Clock,

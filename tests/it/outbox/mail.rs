@@ -174,7 +174,7 @@ fn mailer_to(test: &TestStore, server: &MailServer, to: &[&str]) -> Mailer {
 async fn all_get_one_mail_and_a_refused_address_is_tried_again_alone_until_it_is_off_the_list() {
     for is_taken_off in [false, true] {
         let test = TestStore::at_noon().await;
-        let server = MailServer::without("bad@site.example");
+        let server = MailServer::refusing("bad@site.example");
         test.add_with(visitor(), NOTIFY, None).await;
         let to = ["a@site.example", "Bea <b@site.example>", "bad@site.example"];
         let worker = test.worker(mailer_to(&test, &server, &to));

@@ -1,7 +1,7 @@
-//! One behaviour suite for every database behind the store.
+//! One suite of tests for both databases.
 //!
-//! Each test gets a [`TestStore`] and knows nothing of the database behind it: the run
-//! says which (`support/database.rs`).
+//! Each test gets a [`TestStore`] and doesn't know which database is behind it: the run
+//! decides (`support/database.rs`).
 
 mod deliveries;
 mod leads;
@@ -10,9 +10,11 @@ mod visits;
 
 use std::time::Duration;
 
-use frontdoor::domain::ContactForm;
+use frontdoor::domain::{ContactForm, Stored};
 use frontdoor::store::{
-    AddedLead, Claim, LeadFilter, Migrated, NewLead, OpenMode, Store, StoreError,
+    AddedLead, BookingService, Channel, Claim, DeliveryState, LeadFilter, LeadState, LinkPurpose,
+    MatchedBy, Migrated, NewLead, OpenMode, ScheduleState, SendState, Store, StoreError,
+    SubscriberState,
 };
 use jiff::Timestamp;
 
@@ -118,4 +120,49 @@ async fn a_newer_schema_is_used_if_it_was_only_extended_and_an_older_one_is_not_
     let is_told = matches!(too_old, StoreError::TooOld { found, known: needs, .. }
         if (found, needs) == (known - 1, known));
     assert!(is_told, "{too_old}");
+}
+
+fn words<T: Stored>(all: &[T]) -> Vec<&'static str> {
+    all.iter().map(|each| each.word()).collect()
+}
+
+/// `migrations/` lists the words of these columns in CHECK constraints, so a new word needs a
+/// migration.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_word_for_a_state_can_be_stored() {
+    let test = TestStore::new().await;
+    add(&test.store, ADA).await;
+    test.subscribe(BOB).await;
+    let sql = test.database.sql();
+    for row in [
+        "mail_links (hash, subscriber_id, purpose, created_at)
+            SELECT 'hash', id, 'confirm', created_at FROM subscribers",
+        "newsletter_sends (issue, subscriber_id, state, offered_at)
+            SELECT 'issue', id, 'sent', created_at FROM subscribers",
+        "newsletter_schedules (issue, subject, file_name, content, rate, state, send_at,
+                next_attempt_at, created_at)
+            SELECT 'issue', 'One', 'one.md', '{}', 0, 'done', created_at, created_at, created_at
+            FROM subscribers",
+        "bookings (service, id, created_at) SELECT 'cal', 'call', created_at FROM subscribers",
+    ] {
+        assert_eq!(sql.run(&format!("INSERT INTO {row}")), 1, "{row}");
+    }
+    // A channel is a key: one row can have each word in turn.
+    sql.run("DELETE FROM channels WHERE channel = 'mail'");
+    for (table, column, words) in [
+        ("contacts", "state", words(LeadState::ALL)),
+        ("subscribers", "state", words(SubscriberState::ALL)),
+        ("mail_links", "purpose", words(LinkPurpose::ALL)),
+        ("deliveries", "state", words(DeliveryState::ALL)),
+        ("newsletter_sends", "state", words(SendState::ALL)),
+        ("newsletter_schedules", "state", words(ScheduleState::ALL)),
+        ("channels", "channel", words(Channel::ALL)),
+        ("bookings", "service", words(BookingService::ALL)),
+        ("bookings", "matched_by", words(MatchedBy::ALL)),
+    ] {
+        for word in words {
+            let change = format!("UPDATE {table} SET {column} = '{word}'");
+            assert_ne!(sql.run(&change), 0, "{change}");
+        }
+    }
 }

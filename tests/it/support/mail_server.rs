@@ -97,8 +97,8 @@ impl MailServer {
         Self::scripted(move |moment| (moment.step == step).then(|| words.to_owned()))
     }
 
-    /// Refuses this address.
-    pub fn without(address: &'static str) -> Self {
+    /// Refuses mail to this address, for good.
+    pub fn refusing(address: &'static str) -> Self {
         Self::scripted(move |moment| {
             let is_meant = moment.step == Step::Recipient && moment.recipient == address;
             is_meant.then(|| "550 no such user".to_owned())

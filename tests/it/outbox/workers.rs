@@ -1,4 +1,4 @@
-//! The running lanes: how they are woken, limited, kept apart and stopped. No visitor waits for
+//! The running workers: how they are woken, limited, kept apart and stopped. No visitor waits for
 //! them, and a row that can't be read (a later version wrote it, or somebody changed it by hand)
 //! holds up no other.
 
@@ -47,12 +47,12 @@ async fn delivered(test: &TestStore) -> usize {
     all.iter().filter(is_delivered).count()
 }
 
-/// Waits until the lane has recorded what it sent and has looked for more.
-async fn until_at_rest(test: &TestStore, number: usize) {
+/// Waits until the worker has recorded what it sent and has looked for more.
+async fn until_idle(test: &TestStore, number: usize) {
     while delivered(test).await < number {
         tokio::task::yield_now().await;
     }
-    // The store runs the lane's own claim among these.
+    // The store runs the worker's own claim before the last of these.
     for _ in 0..3 {
         let none = test
             .store
@@ -62,16 +62,16 @@ async fn until_at_rest(test: &TestStore, number: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_lead_wakes_the_lane() {
+async fn a_new_lead_wakes_the_worker() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     let webhook = Webhook::new(&webhook_settings(&receiver.url)).unwrap();
-    // It doesn't look by itself for as long as the test takes.
-    let mut lane = test.worker(webhook);
-    lane.poll = 10 * TIMEOUT;
+    // It doesn't poll while the test runs.
+    let mut worker = test.worker(webhook);
+    worker.poll = 10 * TIMEOUT;
     let (stop, stopped) = watch::channel(false);
-    let running = tokio::spawn(async move { lane.run(stopped).await });
+    let running = tokio::spawn(async move { worker.run(stopped).await });
     for number in 1..=3 {
-        until_at_rest(&test, number - 1).await;
+        until_idle(&test, number - 1).await;
         test.add(visitor()).await;
         receiver.wait_for_calls(number).await;
     }
@@ -86,7 +86,7 @@ async fn what_another_process_adds_is_found_by_polling() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
     let outbox = start(&test, &settings, None);
-    until_at_rest(&test, 0).await;
+    until_idle(&test, 0).await;
     let other = test.another().await;
     other.add_lead(lead(visitor()), test.now()).await.unwrap();
     receiver.wait_for_calls(1).await;
@@ -131,7 +131,7 @@ async fn a_send_that_never_ends_or_panics_is_a_failed_attempt_with_a_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_hangs_gets_eight_calls_and_holds_up_no_mail_and_a_stop_lets_them_end() {
+async fn a_receiver_that_hangs_gets_eight_calls_and_delays_no_mail_and_a_stop_waits_for_them() {
     let test = TestStore::at_noon().await;
     let (open, gate) = watch::channel(false);
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
@@ -164,7 +164,7 @@ async fn a_receiver_that_hangs_gets_eight_calls_and_holds_up_no_mail_and_a_stop_
 
 /// Even if a worker that no longer runs had claimed it.
 #[tokio::test]
-async fn a_plan_from_before_the_clock_was_set_back_is_due_now() {
+async fn an_attempt_planned_before_the_clock_was_set_back_is_due_now() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     test.add(visitor()).await;
     let lease = Duration::from_secs(20);
@@ -178,12 +178,12 @@ async fn a_plan_from_before_the_clock_was_set_back_is_due_now() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_visitor_has_the_answer_while_the_receiver_still_hangs() {
+async fn a_visitor_gets_the_answer_even_while_the_receiver_hangs() {
     // Accepts connections (the system does) and never answers.
     let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", hanging.local_addr().unwrap());
     let app = TestApp::with(|args| args.webhook.webhook_url = Some(url)).await;
-    // More than the webhook's lane has places.
+    // More than the webhook's worker sends at once.
     for number in 0..9 {
         let form = form_with("message", format!("message {number}"));
         let response = app.send(&form).await;
@@ -199,11 +199,11 @@ async fn a_visitor_has_the_answer_while_the_receiver_still_hangs() {
 }
 
 const READABLE: usize = 3;
-/// More than a lane takes at once, and all of them before the others.
+/// More than a worker claims at once, and all of them before the others.
 const UNREADABLE: usize = 10;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_that_cannot_be_read_is_named_and_keeps_no_other_from_being_listed_and_sent() {
+async fn an_unreadable_row_is_named_and_the_others_are_listed_and_sent() {
     let (test, receiver) = (TestStore::new().await, Receiver::accepting().await);
     let mut ids = Vec::new();
     for _ in 0..UNREADABLE + READABLE {
