@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What the program is made of, by its lock files: `check` fails on a licence that is not allowed,
-// `copyright`, `texts` and `bom` print the owner's overview, the licences' full texts and a bill of
-// materials (CycloneDX). The same bytes for the same commit.
+// Third-party code in the program, from the lock files. `check` fails on a licence that isn't allowed; `copyright`
+// prints an overview, `texts` the licences in full, and `bom` a bill of materials (CycloneDX). The output depends only on
+// the commit.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const ALLOWED = new Set([
   'blessing',
 ]);
 
-/** Files with a licence's words, by their names. */
+/** Names of files that contain a licence. */
 const LICENCE_FILE = /^(licen[cs]e|copying|copyright|notice|unlicense|ofl)/i;
 
 const read = (...path) => readFileSync(join(...path), 'utf8');
@@ -42,7 +42,7 @@ function texts(folder) {
   return ours.sort().map((name) => read(folder, name).replaceAll('\r\n', '\n').trim());
 }
 
-/** Crates that end up in the binary: what only builds or tests it does not. */
+/** The crates in the binary, without those that only build or test it. */
 function crates() {
   const target = execFileSync('rustc', ['-vV'], { encoding: 'utf8' }).match(/host: (.*)/)[1];
   const metadata = JSON.parse(
@@ -77,7 +77,7 @@ function crates() {
   return { parts, graph };
 }
 
-/** What browsers get that is not ours: the dependencies of the pages and of the desk, and the fonts. */
+/** Third-party code sent to browsers: the dependencies of the pages and of the desk, and the fonts. */
 function npmPackages() {
   const parts = new Map();
   for (const part of ['web', 'desk'].flatMap((app) => packagesOf(join(ROOT, app)))) parts.set(part.purl, part);
@@ -100,14 +100,14 @@ function packagesOf(app) {
   return parts;
 }
 
-/** The database that one of the crates brings as C. */
+/** SQLite, whose C code is part of a crate. */
 function sqlite(parts) {
   const { folder } = parts.find(({ name }) => name === 'libsqlite3-sys');
   const version = read(folder, 'sqlite3', 'sqlite3.h').match(/#define SQLITE_VERSION +"(.*)"/)[1];
   return { name: 'sqlite', version, licence: 'blessing', authors: ['D. Richard Hipp'], purl: `pkg:generic/sqlite@${version}` };
 }
 
-/** Whether one may choose among allowed licences: `MIT OR (A AND B)`. */
+/** Whether a licence expression like `MIT OR (A AND B)` can be met with allowed licences. */
 function isAllowed(expression) {
   const words = (expression ?? '').replaceAll('/', ' OR ').match(/\(|\)|[^\s()]+/g) ?? [];
   const either = () => {
