@@ -153,7 +153,7 @@ fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm()
 }
 
 #[test]
-fn a_start_tells_where_the_site_is_and_what_is_off_and_the_log_can_be_for_people() {
+fn a_start_logs_where_the_site_is_and_what_is_off_as_json_or_for_people() {
     let database = Database::sqlite();
     let told = |settings: &[(&str, &str)]| {
         let server = Process::start(&database.url(), settings);

@@ -41,7 +41,7 @@ fn assert_whole(output: CommandOutput, leads: usize, to: &str) -> Vec<String> {
 }
 
 #[test]
-fn everything_arrives_whichever_of_both_kinds_is_the_source_and_the_target() {
+fn a_move_copies_everything_between_any_two_databases() {
     /// More than a page.
     const LEADS: usize = 620;
     let (files, one, other) = (
@@ -166,7 +166,7 @@ fn a_move_that_was_killed_or_whose_source_changes_meanwhile_is_not_used_and_star
 }
 
 #[test]
-fn a_half_filled_file_is_not_used_and_is_filled_anew() {
+fn a_file_from_an_interrupted_move_is_refused_and_the_move_starts_over() {
     let (files, server) = (Database::sqlite(), Database::postgres());
     fill(&migrated(&server), 520);
     let sql = migrated(&files);

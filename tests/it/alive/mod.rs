@@ -94,7 +94,7 @@ async fn warnings_and_the_reason_of_a_failed_start_carry_their_priority_to_the_j
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_line_of_a_delivery_names_its_request_and_nobody() {
+async fn the_log_line_of_a_delivery_names_its_request_but_no_person() {
     for database in [Database::sqlite(), Database::postgres()] {
         let receiver = Receiver::start(|_| Answer::Status(500)).await;
         let alarm = Receiver::accepting().await;

@@ -59,14 +59,14 @@ fn listener(address: &str) -> TcpListener {
 }
 
 #[test]
-fn two_that_everybody_reaches_are_refused_lest_metrics_become_public() {
+fn two_public_sockets_without_names_are_refused_so_that_metrics_stay_private() {
     let sockets = Sockets(["127.0.0.1:0", "0.0.0.0:0"].map(listener));
     let output = refusal(&mut sockets.command(&Database::sqlite(), ""));
     output.fails_with(1, "which only this machine reaches");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_turned_away_and_no_lead_is_lost_while_the_program_is_restarted() {
+async fn a_restart_refuses_no_visitor_and_loses_no_lead() {
     let (database, sockets) = (Database::sqlite(), Sockets::open());
     let [site, _] = sockets.addresses();
     let mut server = block_in_place(|| sockets.start(&database, ""));
@@ -93,7 +93,7 @@ async fn nobody_is_turned_away_and_no_lead_is_lost_while_the_program_is_restarte
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_socket_is_known_by_its_name_or_else_by_its_place() {
+async fn a_socket_is_recognised_by_its_name_or_else_by_its_order() {
     for (names, swapped) in [
         ("frontdoor.socket:frontdoor.socket", false),
         ("ops:public", true),
@@ -109,7 +109,7 @@ async fn a_socket_is_known_by_its_name_or_else_by_its_place() {
 
 /// Systemd keeps the port open, whatever the setting says.
 #[test]
-fn health_that_is_off_turns_away_whoever_connects() {
+fn connections_to_the_health_port_are_closed_when_health_is_off() {
     let (database, sockets) = (Database::sqlite(), Sockets::open());
     let server = Process::spawn(sockets.command(&database, ""), &[OPS_OFF]);
     assert_eq!(server.address, sockets.addresses()[0]);

@@ -240,7 +240,7 @@ async fn a_booking_by_nobody_known_becomes_a_lead_that_the_owner_is_told_of() {
 }
 
 #[tokio::test]
-async fn what_a_service_may_leave_out_or_write_otherwise_is_no_mistake() {
+async fn optional_and_differently_written_parts_of_an_event_are_accepted() {
     let plain = |path, value: Value| with("cal-created", path, value);
     let without = |name, path: &str| with(name, path, Value::Null);
     let old = json!({ "event": "invitee.created", "time": "2026-11-02T14:03:11Z", "payload": {

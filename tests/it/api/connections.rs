@@ -72,7 +72,7 @@ async fn is_served(mut raw: Raw) -> bool {
 }
 
 #[tokio::test]
-async fn whoever_sends_too_slowly_or_nothing_more_is_closed() {
+async fn a_client_that_sends_too_slowly_or_stops_sending_is_disconnected() {
     let app = with(|limits| (limits.header, limits.body) = (SHORT, SHORT)).await;
     let stalled = |path: &str| STALLED_BODY.replace("/api/contacts", path);
     let mut waiting = JoinSet::new();
@@ -110,7 +110,7 @@ async fn whoever_sends_too_slowly_or_nothing_more_is_closed() {
 }
 
 #[tokio::test]
-async fn a_client_that_takes_no_bytes_is_closed() {
+async fn a_client_that_reads_nothing_is_disconnected() {
     let app = with(|limits| limits.write_stall = SHORT).await;
     let mut raw = app.connect().await;
     // Enough answers to fill every buffer in between, and nobody reads them.
@@ -121,7 +121,7 @@ async fn a_client_that_takes_no_bytes_is_closed() {
 }
 
 #[test]
-fn by_default_each_limit_forgives_a_slow_line_and_ends_within_20_seconds() {
+fn the_default_limits_allow_a_slow_line_and_end_within_20_seconds() {
     let limits = Limits::default();
     let waits = [limits.header, limits.body, limits.write_stall];
     let bounds = Duration::from_secs(5)..=Duration::from_secs(20);
@@ -129,7 +129,7 @@ fn by_default_each_limit_forgives_a_slow_line_and_ends_within_20_seconds() {
 }
 
 #[tokio::test]
-async fn an_address_at_its_share_gives_up_its_oldest_idle_connection_or_gets_no_other() {
+async fn an_address_at_its_limit_loses_its_oldest_idle_connection_or_gets_no_new_one() {
     let app = with(three_each).await;
     let from = |own| connect_from(own, app.address);
     let other = stay(from("127.0.0.3").await).await;
@@ -153,7 +153,7 @@ async fn an_address_at_its_share_gives_up_its_oldest_idle_connection_or_gets_no_
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_and_this_machine_itself_have_no_share() {
+async fn trusted_proxies_and_this_machine_have_no_limit_per_address() {
     let mut limits = patient();
     three_each(&mut limits);
     let proxy = |args: &mut ServeArgs| args.network.trusted_proxies = Some("127.0.0.2".into());
@@ -168,7 +168,7 @@ async fn a_trusted_proxy_and_this_machine_itself_have_no_share() {
 }
 
 #[tokio::test]
-async fn at_the_cap_whoever_is_idle_or_has_sent_no_request_makes_room_and_nobody_else() {
+async fn at_the_limit_only_idle_and_silent_connections_make_room_for_new_ones() {
     let app = with(|limits| limits.connections = 2).await;
     let mut oldest = stay(app.connect().await).await;
     let younger = stay(app.connect().await).await;
@@ -196,7 +196,7 @@ async fn at_the_cap_whoever_is_idle_or_has_sent_no_request_makes_room_and_nobody
 }
 
 #[tokio::test]
-async fn a_rush_of_visitors_finds_a_queue_long_enough() {
+async fn the_systems_queue_of_connections_is_long_enough_for_a_rush() {
     let database = Database::new();
     let server = bind(&database, |_| {}, Limits::default()).await;
     let allowed = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();
@@ -266,7 +266,7 @@ async fn a_request_in_flight_is_finished_before_the_stop_and_idle_connections_ar
 }
 
 #[tokio::test]
-async fn neither_an_endless_request_nor_a_proxys_idle_connection_holds_up_the_stop() {
+async fn an_endless_request_or_a_proxys_idle_connection_does_not_delay_the_stop() {
     let soon = Duration::from_millis(200);
     let mut app = with(|limits| limits.drain = soon).await;
     let mut endless = app.connect().await;
@@ -283,7 +283,7 @@ async fn neither_an_endless_request_nor_a_proxys_idle_connection_holds_up_the_st
 }
 
 #[tokio::test]
-async fn what_a_proxy_sends_before_it_knows_of_the_stop_is_answered() {
+async fn requests_that_a_proxy_sends_during_the_stop_are_answered() {
     let mut app = behind_a_proxy(patient()).await;
     let kept_alive = stay(app.connect().await).await;
     let silent = app.connect().await;
@@ -381,7 +381,7 @@ async fn a_request_names_one_host_and_a_target_on_this_site() {
 }
 
 #[tokio::test]
-async fn a_body_comes_in_chunks_or_with_a_length_and_in_no_other_way() {
+async fn a_body_is_chunked_or_has_one_length_and_anything_else_is_refused() {
     let app = TestApp::start().await;
     for (lines, expected) in [
         ("transfer-encoding: chunked\r\n", "201"),

@@ -40,7 +40,7 @@ async fn a_good_form_is_stored_and_answered_with_its_id() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_form_is_told_for_each_field() {
+async fn each_wrong_field_of_a_form_gets_its_own_message() {
     let app = TestApp::start().await;
     let response = app.send(&form_with("email", "ada@example")).await;
     let wrong = problem(response, 422, "no address").await;
@@ -56,7 +56,7 @@ async fn what_is_wrong_with_a_form_is_told_for_each_field() {
 }
 
 #[tokio::test]
-async fn what_is_no_form_of_ours_is_refused_with_its_status_and_not_stored() {
+async fn a_post_that_is_not_one_of_our_forms_is_refused_and_not_stored() {
     let app = TestApp::start().await;
     let good = || app.post_json(&good_form());
     for body in [
@@ -181,7 +181,7 @@ async fn a_key_stands_for_one_lead_however_often_and_however_it_is_sent() {
 }
 
 #[tokio::test]
-async fn one_post_too_many_is_429_for_each_client_that_can_be_told_from_others() {
+async fn each_client_that_can_be_told_apart_gets_429_beyond_its_rate_limit() {
     let with = async |proxies: Option<&str>| {
         TestApp::with(|args| {
             args.network.rate_limit = Some("2".into());

@@ -68,7 +68,7 @@ async fn metrics_count_requests_leads_and_deliveries() {
 }
 
 #[tokio::test]
-async fn while_nothing_can_be_stored_forms_are_a_503_in_time_and_readiness_says_why() {
+async fn while_nothing_can_be_stored_forms_get_503_in_time_and_readiness_says_why() {
     let app = TestApp::start().await;
     for path in ["/healthz", "/readyz", "/metrics"] {
         assert_eq!(app.get(path).await.status(), 404, "{path} isn't public");
@@ -111,7 +111,7 @@ async fn while_nothing_can_be_stored_forms_are_a_503_in_time_and_readiness_says_
 }
 
 #[tokio::test]
-async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
+async fn a_message_is_stored_even_if_the_visitor_leaves_before_the_answer() {
     let app = TestApp::start().await;
     let other = app.sql();
     other.lock();

@@ -168,7 +168,7 @@ async fn the_answer_never_tells_who_is_known_and_nobody_is_flooded() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_and_what_is_right_ends_on_a_page_in_the_right_words() {
+async fn a_wrong_sign_up_gets_its_message_and_a_right_one_the_right_page() {
     let app = TestApp::start().await;
     let missing = "Please enter your email address";
     for (body, message) in [

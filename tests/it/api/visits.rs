@@ -106,7 +106,7 @@ async fn a_visit_is_a_page_that_a_persons_browser_asks_for_from_outside() {
 }
 
 #[tokio::test]
-async fn a_pages_script_tells_of_pages_of_the_site_only_and_never_for_those_who_refuse() {
+async fn a_script_reports_only_pages_of_the_site_and_nothing_of_visitors_who_opt_out() {
     let app = TestApp::start().await;
     let own = format!("http://{}", app.address);
     let tell = async |what: &str, body: &str, changes: Headers<'_>| {

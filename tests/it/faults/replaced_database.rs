@@ -109,7 +109,7 @@ async fn a_moved_database_is_whole_where_it_is_and_refused_until_a_restart_when_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_moved_or_written_over_it_is_refused_until_the_old_journal_is_gone() {
+async fn a_replaced_database_is_refused_until_the_old_journal_is_moved_away() {
     let other = Site::start();
     other.send().await;
     let (_, another) = other.stop();

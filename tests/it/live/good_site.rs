@@ -13,7 +13,7 @@ const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /// The webhook answers while the program is waited for.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_that_works_is_told_so_and_left_as_it_was() {
+async fn the_check_of_a_working_site_finds_nothing_and_changes_nothing() {
     let server = Server::start();
     let site = server.behind(|_| {}).await;
     let (mail, webhook) = (MailServer::start(), Receiver::accepting().await);

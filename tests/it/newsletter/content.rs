@@ -75,7 +75,7 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
 }
 
 #[tokio::test]
-async fn a_post_that_the_site_does_not_show_is_not_sent() {
+async fn a_blog_post_that_the_site_does_not_show_is_not_sent() {
     let test = confirmed(1).await;
     let later = Timestamp::now() + SignedDuration::from_hours(48);
     let draft = Draft::named("today").then(&later.to_string(), "later");

@@ -91,7 +91,7 @@ async fn everybody_gets_it_once_despite_three_kills_and_what_is_in_doubt_again_o
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_polite_stop_finishes_the_mail_at_hand_and_the_issue_goes_on_unasked() {
+async fn a_stop_finishes_the_mails_in_progress_and_the_issue_continues_without_a_question() {
     let test = confirmed(3).await;
     let file = test.write("issue.md", ISSUE);
     let slowly = send(&file).map(|word| if word == "0" { "1" } else { word });

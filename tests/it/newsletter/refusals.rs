@@ -50,7 +50,7 @@ async fn fifteen_refused_in_a_row_cost_nobody_the_issue_and_are_left_out_of_the_
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_everybody_is_left_after_a_few_and_nobody_is_marked() {
+async fn a_run_ends_early_if_the_server_refuses_everybody_and_nobody_is_marked() {
     for (step, words) in [
         (Step::Recipient, "550 no"),
         (Step::Recipient, NO_SUCH_USER),
@@ -70,7 +70,7 @@ async fn a_server_that_refuses_everybody_is_left_after_a_few_and_nobody_is_marke
 }
 
 #[tokio::test]
-async fn a_refusal_without_a_reason_is_believed_once_a_mail_was_taken() {
+async fn a_refusal_without_a_reason_is_trusted_once_a_mail_was_accepted() {
     let test = confirmed(8).await;
     let server = refusing(0..5, Step::Recipient, "550 no");
     let output = send_issue(&test, ISSUE, &server, &[]);
@@ -79,7 +79,7 @@ async fn a_refusal_without_a_reason_is_believed_once_a_mail_was_taken() {
 }
 
 #[tokio::test]
-async fn recipients_who_are_not_accepted_for_now_come_last_and_again_in_the_next_run() {
+async fn deferred_recipients_are_tried_again_in_the_next_run_after_everybody_else() {
     for (step, words) in [
         (Step::Recipient, "450 mailbox busy"),
         (Step::Recipient, "554 5.7.1 not by our policy"),
@@ -97,7 +97,7 @@ async fn recipients_who_are_not_accepted_for_now_come_last_and_again_in_the_next
 
 /// The store refuses to note "sent" for the first mails until the last is taken.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_fails_for_a_moment_puts_no_mail_in_doubt() {
+async fn a_store_that_fails_for_a_moment_makes_no_mail_unsure() {
     const PEOPLE: usize = 3;
     let test = confirmed(PEOPLE).await;
     let database = test.database.sql();

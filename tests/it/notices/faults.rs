@@ -39,7 +39,7 @@ async fn a_webhook_that_fails_for_an_hour_is_told_by_mail_once() {
 }
 
 #[tokio::test]
-async fn what_the_webhook_gives_up_is_told_at_once_and_the_rest_within_the_hour_together() {
+async fn a_delivery_that_the_webhook_gives_up_is_reported_at_once_and_more_of_them_together_after_an_hour() {
     let setup = with_webhook(410).await;
     let replica = setup.replica(plan());
     for (minutes, mails) in [(0, 1), (10, 1), (59, 1), (60, 2)] {

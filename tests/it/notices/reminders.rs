@@ -52,7 +52,7 @@ async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
 }
 
 #[tokio::test]
-async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_reminds_once() {
+async fn answered_held_and_closed_leads_bring_no_reminder_and_reopening_brings_one() {
     use LeadState::{Answered, Booked, Closed, New, Spam};
     let setup = Setup::new().await;
     let replica = setup.replica(plan());
@@ -78,7 +78,7 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
 }
 
 #[tokio::test]
-async fn a_reminder_that_waits_is_taken_back_with_an_answer_but_not_with_a_slip_of_the_hand() {
+async fn a_waiting_reminder_is_withdrawn_by_an_answer_but_survives_a_lead_marked_as_spam_by_mistake() {
     let hook = Receiver::start(|_| Answer::Status(500)).await;
     let setup = Setup::with(MailServer::start(), hook).await;
     setup.mail.set_down(true);
@@ -107,7 +107,7 @@ async fn a_reminder_that_waits_is_taken_back_with_an_answer_but_not_with_a_slip_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_replicas_that_look_at_once_one_reminds() {
+async fn only_one_of_many_replicas_sends_each_reminder() {
     const LEADS: usize = 60;
     let setup = Setup::new().await;
     for _ in 0..LEADS {
@@ -135,7 +135,7 @@ async fn of_many_replicas_that_look_at_once_one_reminds() {
 }
 
 #[tokio::test]
-async fn what_was_due_while_nobody_could_be_told_makes_no_flood_later() {
+async fn leads_due_before_mail_and_webhook_were_set_up_bring_no_reminders_later() {
     let setup = Setup::new().await;
     for _ in 0..5 {
         setup.test.add_with(visitor(), &[], None).await;
@@ -162,7 +162,7 @@ fn at_eight() -> Plan {
 }
 
 #[tokio::test]
-async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
+async fn the_digest_lists_waiting_and_held_leads_failing_deliveries_and_refused_addresses() {
     let setup = Setup::new().await;
     let test = &setup.test;
     test.add_with(visitor(), &[], None).await;
@@ -212,7 +212,7 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
 }
 
 #[tokio::test]
-async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does_if_there_is_anything() {
+async fn the_digest_comes_once_a_day_if_there_is_anything_to_report_whatever_the_clock_does() {
     let setup = Setup::new().await;
     let other = setup.test.another().await;
     let other = setup.replica_on(&other, at_eight());
@@ -236,7 +236,7 @@ async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does_if_there_
 }
 
 #[tokio::test]
-async fn one_that_could_not_be_sent_gives_way_to_the_next_and_an_empty_one_is_taken_back() {
+async fn a_digest_that_could_not_be_sent_is_replaced_by_the_next_and_an_empty_one_is_withdrawn() {
     let setup = Setup::new().await;
     let replica = setup.replica(at_eight());
     let digests = async || {

@@ -24,7 +24,7 @@ fn pause(test: &TestStore) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waits_is_dropped_or_goes_out_as_the_owner_says() {
+async fn after_a_restore_the_owner_drops_or_sends_what_waits() {
     let test = TestStore::new().await;
     test.add_confirmed(1).await;
     let resume = ["deliveries", "resume", "--send-all", "--yes"];

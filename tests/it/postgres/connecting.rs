@@ -64,7 +64,7 @@ async fn tls_is_used_and_checked_as_sslmode_says() {
 }
 
 #[tokio::test]
-async fn whom_the_server_does_not_let_in_is_told_why_without_the_password() {
+async fn a_refused_login_is_explained_without_the_password() {
     let server = Server::create().await;
     let session = server.session("postgres");
     session.run("CREATE ROLE good LOGIN PASSWORD 'h4sh'");

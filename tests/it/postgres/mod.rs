@@ -47,7 +47,7 @@ async fn is_called(wakeups: &mut watch::Receiver<()>) -> bool {
 }
 
 #[tokio::test]
-async fn what_a_replica_or_the_owners_tools_make_due_wakes_another_replica() {
+async fn deliveries_that_a_replica_or_a_command_makes_due_wake_another_replica() {
     let test = TestStore::over(Database::postgres()).await;
     let other = test.database.create().await;
     let sql = test.database.sql();

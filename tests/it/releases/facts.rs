@@ -83,7 +83,7 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
 }
 
 #[tokio::test]
-async fn nothing_is_removed_by_the_periods_of_another_program() {
+async fn nothing_is_deleted_if_another_version_of_the_program_set_the_periods() {
     let site = Site::open();
     site.publish_draft(&draft());
     let facts = "UPDATE releases SET facts = '{\"retention\": {\"leads\": 99, \"more\": 1}}'";

@@ -13,7 +13,7 @@ const SOON: SignedDuration = SignedDuration::from_secs(8);
 const TOLD: &str = "a published release can't be shown";
 
 #[tokio::test]
-async fn what_is_published_is_shown_and_can_be_gone_back_from() {
+async fn a_published_release_is_shown_and_can_be_rolled_back() {
     let site = Site::open();
     assert_eq!(shown(site.server.address), own_name());
     assert_eq!(site.list(), (vec!["built-in".into()], "built-in".into()));

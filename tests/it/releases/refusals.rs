@@ -52,7 +52,7 @@ async fn a_release_with_a_fault_is_refused_with_each_reason_and_nothing_changes(
 }
 
 #[tokio::test]
-async fn what_is_no_whole_release_is_refused_by_every_command_with_the_remedy() {
+async fn every_command_refuses_a_damaged_release_and_names_the_remedy() {
     let site = Site::open();
     let mut changed = Draft::named("blue").bytes();
     let middle = changed.len() / 2;

@@ -163,7 +163,7 @@ fn a_file_that_is_broken_missing_or_far_too_large_is_refused_and_nothing_is_done
 }
 
 #[test]
-fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
+fn an_unknown_setting_is_an_error_with_a_suggestion() {
     let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_LISTN=127.0.0.1:1\n");
     let words = "FRONTDOOR_LISTN isn't a setting of frontdoor: did you mean FRONTDOOR_LISTEN?";
     let words = format!("{}: {words}", folder.line(2));

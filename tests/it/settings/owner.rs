@@ -46,7 +46,7 @@ fn all_are_the_services(folder: &Folder) {
 }
 
 #[test]
-fn no_file_that_a_command_of_roots_leaves_is_roots() {
+fn files_that_a_command_run_by_root_leaves_belong_to_the_service() {
     let Some(folder) = service() else { return };
     let data = folder.path("data");
     let copy = data.join("copy.db");
@@ -80,7 +80,7 @@ fn no_file_that_a_command_of_roots_leaves_is_roots() {
 
 /// With a server of that user's at work; a third one has no rights to it.
 #[test]
-fn a_command_beside_the_server_leaves_its_journal_usable_and_strangers_are_told_whose_it_is() {
+fn a_command_run_beside_the_server_keeps_its_journal_usable_and_other_users_are_told_who_owns_it() {
     let Some(folder) = service() else { return };
     // Where other users can reach it, which the build's own folder need not be, and where programs
     // may be run, which need not be so where the database is.

@@ -97,7 +97,7 @@ async fn no_two_workers_have_the_same_delivery() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn outcomes_are_written_down_and_what_failed_can_begin_anew() {
+async fn outcomes_are_recorded_and_a_failed_delivery_can_start_over() {
     let test = TestStore::new().await;
     let store = &test.store;
     add(store, ADA).await;
@@ -129,7 +129,7 @@ async fn outcomes_are_written_down_and_what_failed_can_begin_anew() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_held_lead_slips_past_a_notice_that_is_being_sent() {
+async fn a_lead_held_while_a_notice_is_being_sent_is_in_the_next_notice() {
     let test = TestStore::new().await;
     let store = &test.store;
     let adders = [store.clone(), test.another().await].map(|store| {

@@ -77,7 +77,7 @@ async fn an_address_gets_one_automatic_reply_a_day_wherever_its_leads_arrive() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_leads_at_once_one_that_cannot_be_stored_spoils_only_itself() {
+async fn a_lead_that_cannot_be_stored_does_not_affect_the_others_stored_with_it() {
     const BAD: &str = "Mallory";
     let test = TestStore::new().await;
     let store = &test.store;
@@ -187,7 +187,7 @@ async fn who_is_held(store: &Store) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_of_spam_is_sent_until_it_is_opened_again_and_nothing_twice() {
+async fn deliveries_of_spam_wait_until_it_is_reopened_and_none_is_sent_twice() {
     let test = TestStore::new().await;
     let store = &test.store;
     let id = add(store, ADA).await.id;

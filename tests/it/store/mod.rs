@@ -65,7 +65,7 @@ async fn refusal(place: &Database, mode: OpenMode) -> StoreError {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_several_processes_that_start_on_a_new_database_one_makes_the_tables_and_no_tool_does() {
+async fn one_of_several_servers_that_start_at_once_creates_the_tables_and_no_command_does() {
     let place = Database::new();
     for _ in 0..2 {
         let missing = refusal(&place, OpenMode::Existing).await;

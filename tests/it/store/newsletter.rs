@@ -151,7 +151,7 @@ async fn another_mail_comes_after_a_pause_that_grows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_of_any_attempt_confirms_once_within_its_week_and_a_look_changes_nothing() {
+async fn a_confirmation_link_of_any_attempt_works_once_within_a_week_and_looking_changes_nothing() {
     let test = TestStore::new().await;
     let store = &test.store;
     subscribe(store, ADA, noon()).await;
@@ -182,7 +182,7 @@ async fn a_link_of_any_attempt_confirms_once_within_its_week_and_a_look_changes_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof() {
+async fn an_unsubscribe_link_works_forever_and_resubscribing_keeps_the_old_proof() {
     let test = TestStore::new().await;
     let store = &test.store;
     let old = invited(store).await;
@@ -249,7 +249,7 @@ async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_leaving_at_this_very_moment_is_offered_nothing() {
+async fn a_subscriber_who_leaves_at_the_same_moment_is_not_mailed() {
     let test = TestStore::new().await;
     let store = &test.store;
     let person = audience(&test, 1).await.remove(0);

@@ -136,7 +136,7 @@ async fn all_pruned(store: &Store) -> Counts {
 }
 
 #[tokio::test]
-async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
+async fn records_past_their_period_are_deleted_and_waiting_ones_never() {
     let TestStore {
         store, database, ..
     } = TestStore::new().await;
@@ -184,7 +184,7 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
 
 /// Between finding and removing others write.
 #[tokio::test]
-async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
+async fn an_old_record_is_checked_again_before_it_is_deleted() {
     let TestStore {
         store, database, ..
     } = TestStore::new().await;
@@ -208,7 +208,7 @@ async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
 }
 
 #[tokio::test]
-async fn once_a_day_whichever_server_comes_first_but_not_on_the_first_of_a_clock_years_ahead() {
+async fn one_server_prunes_once_a_day_but_not_on_the_first_day_of_a_clock_that_is_years_ahead() {
     let database = Database::new();
     let stores = [
         database.open(OpenMode::Create).await,
@@ -236,7 +236,7 @@ async fn once_a_day_whichever_server_comes_first_but_not_on_the_first_of_a_clock
 }
 
 #[tokio::test]
-async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
+async fn one_server_prunes_at_a_time_and_another_takes_over_from_a_killed_one() {
     let test = TestStore::new().await;
     let store = &test.store;
     let lease = SignedDuration::from_mins(30);
@@ -284,7 +284,7 @@ async fn no_word_of_what_was_removed_is_left_in_the_files() {
 }
 
 #[tokio::test]
-async fn the_owner_can_do_it_at_once_and_see_before_what_would_go() {
+async fn the_owner_can_prune_at_once_and_preview_it_first() {
     let test = TestStore::new().await;
     let sql = test.database.sql();
     add_lead(&sql, "old", "closed", 2000);
