@@ -1,4 +1,4 @@
-//! Every file of `src` uses its own layer of the program and lower ones only.
+//! Every file in `src` uses only its own layer of the program and lower ones.
 //!
 //! A dependency is a path that begins with `crate::` or `super::`, in a `use` or in the code. Tests
 //! may use anything.
@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::Path;
 
-/// The lowest first. A file or an item belongs to the longest name it begins with; what has none is
-/// the library itself.
+/// The lowest first. A file or an item belongs to the longest of these names that its path begins
+/// with, otherwise to the library itself.
 const LAYERS: &str = "html csv histogram content domain spam calls store lead_fields config upkeep \
     alive listener logging mail outbox newsletter notices http/edge http/site http/ops http/request \
     http/forms http check desk server cli lib main";

@@ -1,6 +1,6 @@
-//! The program from outside: over real HTTP, through real mail, on real files,
-//! as visitors, the owner and the owner's machines meet it. One binary, which
-//! is linked once; each test has a server and a database of its own.
+//! Tests of the program from outside, over real HTTP, with real mail and real files, as visitors, the
+//! owner and other machines use it. They are one binary, so that it is linked once. Each test has its
+//! own server and database.
 
 #![allow(clippy::unwrap_used)] // A test that can't go on should stop here.
 

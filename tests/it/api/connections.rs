@@ -12,7 +12,9 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::support::{Database, FAILED, Raw, TIMEOUT, TestApp, bind, good_form, patient, until};
+use crate::support::{
+    Database, FAILED, Raw, TIMEOUT, TestApp, bind, generous_limits, good_form, until,
+};
 
 const SHORT: Duration = Duration::from_millis(500);
 const ASK: &str = "GET /robots.txt HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
@@ -20,23 +22,23 @@ const ASK_AND_STAY: &str = "HEAD / HTTP/1.1\r\nhost: x\r\n\r\n";
 const HALF_HEADER: &str = "GET / HTTP/1.1\r\nhost: x\r\nx-slow: ";
 const STALLED_BODY: &str = "POST /api/contacts HTTP/1.1\r\nhost: x\r\n\
     content-type: application/json\r\ncontent-length: 100\r\n\r\n{\"name\":";
-/// A request that is being handled: its body has yet to come.
+/// The beginning of a request: the handler waits for its body.
 const BUSY: &str = "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
     content-length: 9\r\nexpect: 100-continue\r\n\r\n";
 
-/// A server with a limit of its own; all others are longer than a test waits.
+/// A server with one changed limit; no test reaches the others.
 async fn with(change: impl FnOnce(&mut Limits)) -> TestApp {
-    let mut limits = patient();
+    let mut limits = generous_limits();
     change(&mut limits);
     TestApp::with_limits(|_| {}, limits).await
 }
 
-fn three_each(limits: &mut Limits) {
+fn limit_each_address_to_three(limits: &mut Limits) {
     limits.per_address = 3;
     limits.exempt_private_networks = false;
 }
 
-/// A connection from an address of this machine's choice.
+/// A connection from this address of the machine.
 async fn connect_from(own: &str, to: SocketAddr) -> Raw {
     let socket = TcpSocket::new_v4().unwrap();
     socket
@@ -45,26 +47,26 @@ async fn connect_from(own: &str, to: SocketAddr) -> Raw {
     Raw(socket.connect(to).await.unwrap())
 }
 
-async fn stay(mut raw: Raw) -> Raw {
+async fn keep_alive(mut raw: Raw) -> Raw {
     raw.send(ASK_AND_STAY).await;
     assert!(raw.read_until("\r\n\r\n").await.starts_with("HTTP/1.1 200"));
     raw
 }
 
-async fn busy(mut raw: Raw) -> Raw {
+async fn begin_request(mut raw: Raw) -> Raw {
     raw.send(BUSY).await;
     raw.read_until("100 Continue\r\n\r\n").await;
     raw
 }
 
-/// Sends the rest of [`BUSY`], which is no JSON.
-async fn finish(mut busy: Raw) {
+/// Sends the rest of [`BUSY`], which isn't JSON.
+async fn finish_request(mut busy: Raw) {
     busy.send("{        ").await;
     let answer = busy.read_until("\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 400"));
 }
 
-/// Whether a request gets an answer; closed or reset: it doesn't.
+/// Whether a request gets an answer before the connection is closed or reset.
 async fn is_served(mut raw: Raw) -> bool {
     let _ = raw.0.write_all(ASK.as_bytes()).await;
     let answer = raw.read_to_close().await;
@@ -130,21 +132,21 @@ fn the_default_limits_allow_a_slow_line_and_end_within_20_seconds() {
 
 #[tokio::test]
 async fn an_address_at_its_limit_loses_its_oldest_idle_connection_or_gets_no_new_one() {
-    let app = with(three_each).await;
+    let app = with(limit_each_address_to_three).await;
     let from = |own| connect_from(own, app.address);
-    let other = stay(from("127.0.0.3").await).await;
-    let working = busy(from("127.0.0.2").await).await;
-    let mut oldest = stay(from("127.0.0.2").await).await;
-    let younger = stay(from("127.0.0.2").await).await;
-    let newcomer = stay(from("127.0.0.2").await).await;
+    let other = keep_alive(from("127.0.0.3").await).await;
+    let working = begin_request(from("127.0.0.2").await).await;
+    let mut oldest = keep_alive(from("127.0.0.2").await).await;
+    let younger = keep_alive(from("127.0.0.2").await).await;
+    let newcomer = keep_alive(from("127.0.0.2").await).await;
     assert_eq!(oldest.read_to_close().await, "");
-    stay(other).await;
+    keep_alive(other).await;
     // All three are busy.
-    let held = [busy(younger).await, busy(newcomer).await];
+    let held = [begin_request(younger).await, begin_request(newcomer).await];
     let mut closed = from("127.0.0.2").await;
     assert_eq!(closed.read_to_close().await, "");
     assert!(is_served(from("127.0.0.3").await).await);
-    finish(working).await;
+    finish_request(working).await;
     until("its slot is free again", async || {
         is_served(from("127.0.0.2").await).await
     })
@@ -154,15 +156,15 @@ async fn an_address_at_its_limit_loses_its_oldest_idle_connection_or_gets_no_new
 
 #[tokio::test]
 async fn trusted_proxies_and_this_machine_have_no_limit_per_address() {
-    let mut limits = patient();
-    three_each(&mut limits);
+    let mut limits = generous_limits();
+    limit_each_address_to_three(&mut limits);
     let proxy = |args: &mut ServeArgs| args.network.trusted_proxies = Some("127.0.0.2".into());
     let trusting = TestApp::with_limits(proxy, limits).await;
     let local = with(|limits| limits.per_address = 3).await;
     for (app, from) in [(trusting, "127.0.0.2"), (local, "127.0.0.1")] {
         let mut held = Vec::new();
         for _ in 0..8 {
-            held.push(busy(connect_from(from, app.address).await).await);
+            held.push(begin_request(connect_from(from, app.address).await).await);
         }
     }
 }
@@ -170,16 +172,16 @@ async fn trusted_proxies_and_this_machine_have_no_limit_per_address() {
 #[tokio::test]
 async fn at_the_limit_only_idle_and_silent_connections_make_room_for_new_ones() {
     let app = with(|limits| limits.connections = 2).await;
-    let mut oldest = stay(app.connect().await).await;
-    let younger = stay(app.connect().await).await;
+    let mut oldest = keep_alive(app.connect().await).await;
+    let younger = keep_alive(app.connect().await).await;
     assert!(is_served(app.connect().await).await);
     assert_eq!(oldest.read_to_close().await, "");
-    drop(stay(younger).await);
+    drop(keep_alive(younger).await);
     let mut silent = app.connect().await;
     let mut half = app.connect().await;
     half.send(HALF_HEADER).await;
-    let one = busy(app.connect().await).await;
-    let two = busy(app.connect().await).await;
+    let one = begin_request(app.connect().await).await;
+    let two = begin_request(app.connect().await).await;
     assert_eq!(silent.read_to_close().await, "");
     assert_eq!(half.read_to_close().await, "");
     // Work in progress is never dropped, and a newcomer waits for its end.
@@ -189,10 +191,10 @@ async fn at_the_limit_only_idle_and_silent_connections_make_room_for_new_ones() 
     assert_eq!(app.get_ops("/healthz").await.status(), 200);
     let nothing = third.0.try_read(&mut [0]);
     assert!(nothing.is_err(), "answered although all slots are taken");
-    finish(one).await;
+    finish_request(one).await;
     let answer = third.read_to_close().await;
     assert!(answer.starts_with("HTTP/1.1 200"));
-    finish(two).await;
+    finish_request(two).await;
 }
 
 #[tokio::test]
@@ -209,7 +211,7 @@ async fn the_systems_queue_of_connections_is_long_enough_for_a_rush() {
     }
 }
 
-/// A server that everybody reaches through a proxy.
+/// A server that trusts everybody on this machine as a proxy.
 async fn behind_a_proxy(limits: Limits) -> TestApp {
     let proxy = |args: &mut ServeArgs| {
         args.network.trusted_proxies = Some("127.0.0.0/8".into());
@@ -247,7 +249,7 @@ fn assert_last(answer: &str) {
 #[tokio::test]
 async fn a_request_in_flight_is_finished_before_the_stop_and_idle_connections_are_closed() {
     let mut app = with(|_| {}).await;
-    let idle = [stay(app.connect().await).await, app.connect().await];
+    let idle = [keep_alive(app.connect().await).await, app.connect().await];
     let form = form().replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
     let (header, body) = form.split_at(form.find('{').unwrap());
     let mut raw = app.connect().await;
@@ -274,18 +276,18 @@ async fn an_endless_request_or_a_proxys_idle_connection_does_not_delay_the_stop(
     assert_stops(&mut app).await;
     let limits = Limits {
         proxy_grace: soon,
-        ..patient()
+        ..generous_limits()
     };
     let mut app = behind_a_proxy(limits).await;
-    let of_proxy = stay(app.connect().await).await;
+    let of_proxy = keep_alive(app.connect().await).await;
     assert_stops(&mut app).await;
     drop(of_proxy);
 }
 
 #[tokio::test]
 async fn requests_that_a_proxy_sends_during_the_stop_are_answered() {
-    let mut app = behind_a_proxy(patient()).await;
-    let kept_alive = stay(app.connect().await).await;
+    let mut app = behind_a_proxy(generous_limits()).await;
+    let kept_alive = keep_alive(app.connect().await).await;
     let silent = app.connect().await;
     // Those that only the kernel has taken: without a pause in which the server could accept one.
     let waiting: Vec<_> = (0..20)

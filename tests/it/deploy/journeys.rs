@@ -1,7 +1,6 @@
-//! The journeys of the documentation, walked by their own words: what stands in
-//! a block of `sh` is run, in the order of the page, by the real program on a
-//! database of its own. What needs root or a desk (`sh root`, `sh desk`) is only
-//! read: every command and every flag in it must be there.
+//! The guides in `docs/` work as written: every `sh` block is run, in the order of the page, with the
+//! real program and a new database. Blocks that need root or the owner's computer (`sh root`,
+//! `sh desk`) aren't run, but every command and flag in them must exist.
 
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +24,7 @@ const JOURNEYS: [&str; 6] = [
 /// The command or one of its flags isn't there.
 const UNKNOWN: [ErrorKind; 2] = [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument];
 
-/// The lead that the pages speak of.
+/// The id of the lead that the guides mention.
 const LEAD: &str = "0193f000-0000-7000-8000-00003f9c01ab";
 
 fn page(journey: &str) -> String {
@@ -33,7 +32,7 @@ fn page(journey: &str) -> String {
     std::fs::read_to_string(docs.join(journey).with_extension("md")).unwrap()
 }
 
-/// The blocks with this word, without the margin that a list gives them.
+/// The code blocks with this info string, without the indent of a list.
 fn blocks(page: &str, info: &str) -> Vec<String> {
     let mut blocks: Vec<(usize, bool, String)> = Vec::new();
     let mut open = false;
@@ -53,7 +52,7 @@ fn blocks(page: &str, info: &str) -> Vec<String> {
     wanted.map(|(_, _, block)| block).collect()
 }
 
-/// The commands of ours, word by word, without what a shell makes of the rest.
+/// Our commands, word by word, without shell syntax.
 fn commands(block: &str) -> Vec<Vec<String>> {
     let lines = block.lines().map(|line| line.split(" #").next().unwrap());
     let parts = lines.flat_map(|line| line.split("&&").map(str::trim));
@@ -98,7 +97,7 @@ fn every_command_and_flag_of_the_journeys_and_the_example_of_a_setting_is_right(
     assert!(url.contains("%40"), "an @ in a password: {url}");
 }
 
-/// A database with the lead that the pages speak of.
+/// A database with the lead that the guides mention.
 async fn filled() -> TestStore {
     let test = TestStore::new().await;
     let form = ContactForm {

@@ -1,5 +1,5 @@
-//! What an owner installs beside the program, held against the program itself and against the
-//! tools that read it.
+//! The files that an owner installs with the program, checked against the program and with the tools
+//! that read them.
 
 mod journeys;
 mod maintainer;
@@ -10,7 +10,7 @@ mod tools;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Of the folder `deploy`.
+/// A file of the folder `deploy`.
 fn file(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/deploy")).join(name)
 }
@@ -19,7 +19,7 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(file(name)).unwrap()
 }
 
-/// A tool of the system's packages has nothing to say against it. Returns what it prints.
+/// Runs a tool that must succeed; returns what it prints.
 #[track_caller]
 fn passes(command: &mut Command) -> String {
     let output = command.output().expect("installed by `make test-tools`");

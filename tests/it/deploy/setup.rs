@@ -8,7 +8,9 @@ use std::path::Path;
 use std::process::Command;
 
 use super::passes;
-use crate::support::{CommandOutput, Database, END, Terminal, frontdoor, is_root, run, takes};
+use crate::support::{
+    CommandOutput, Database, END, Terminal, assert_nginx_accepts, frontdoor, is_root, run,
+};
 
 const SMTP: &str = "smtps://mailer:hush@mail.example.org";
 const SETTINGS: &str = "etc/frontdoor/frontdoor.env";
@@ -22,8 +24,8 @@ fn setup(machine: &Path, flags: &[&str]) -> CommandOutput {
     run(command.arg("--root").arg(machine).args(flags))
 }
 
-/// `None` without the right to make users and owners.
-fn machine_of_root() -> Option<Database> {
+/// `None` without root's rights to create users and change owners.
+fn machine_if_root() -> Option<Database> {
     is_root("make users and owners").then(Database::sqlite)
 }
 
@@ -77,7 +79,7 @@ fn a_dry_run_shows_every_step_and_file_in_order_and_does_nothing() {
 
 #[test]
 fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing() {
-    let Some(machine) = machine_of_root() else {
+    let Some(machine) = machine_if_root() else {
         return setup(Path::new("/nowhere"), &[]).stderr_contains("as root");
     };
     let machine = machine.folder();
@@ -119,7 +121,7 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
     let key = made.signing_key.serialize_pem();
     fs::write(machine.join("privkey.pem"), key).unwrap();
     let keys = "/etc/letsencrypt/live/www.shop.example";
-    takes(&site.replace(keys, machine.to_str().unwrap()));
+    assert_nginx_accepts(&site.replace(keys, machine.to_str().unwrap()));
 }
 
 /// What is set stands in the settings file, and the program takes it.
@@ -166,7 +168,7 @@ const PASSWORD: &str = "Its password (not shown while you type): ";
 
 #[test]
 fn at_a_terminal_it_asks_for_name_mail_server_and_addressees_and_hides_the_password() {
-    let Some(machine) = machine_of_root() else {
+    let Some(machine) = machine_if_root() else {
         return;
     };
     let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--root"]);
@@ -227,7 +229,7 @@ fn install_caddy(machine: &Path) {
 
 #[test]
 fn the_example_of_a_proxys_package_is_replaced_and_what_the_owner_wrote_is_not() {
-    let Some(machine) = machine_of_root() else {
+    let Some(machine) = machine_if_root() else {
         return;
     };
     let machine = machine.folder();

@@ -50,8 +50,8 @@ async fn all_metrics() -> [String; 2] {
     [metrics(on_file.ops).await, metrics(on_server.ops).await]
 }
 
-/// The families that an expression asks for.
-fn asked(text: &str) -> BTreeSet<String> {
+/// The metrics in an expression.
+fn metrics_in(text: &str) -> BTreeSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words = text.split(|c| !is_word(c));
     let ours = words.filter(|word| word.starts_with("frontdoor_"));
@@ -80,18 +80,18 @@ async fn alarms_and_dashboard_ask_for_the_metrics_there_are_and_leave_none_out()
     let mut shown = BTreeSet::new();
     for panel in dashboard["panels"].as_array().unwrap() {
         for target in panel["targets"].as_array().unwrap() {
-            shown.extend(asked(target["expr"].as_str().unwrap()));
+            shown.extend(metrics_in(target["expr"].as_str().unwrap()));
         }
     }
     assert_eq!(shown, known);
-    let alarmed = asked(&text(RULES));
+    let alarmed = metrics_in(&text(RULES));
     assert!(
         alarmed.len() > 8 && alarmed.is_subset(&known),
         "{alarmed:?}"
     );
 }
 
-fn parts(what: &str) -> String {
+fn third_party(what: &str) -> String {
     let mut command = Command::new("node");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
     passes(command.args(["scripts/third-party.mjs", what]))
@@ -99,7 +99,7 @@ fn parts(what: &str) -> String {
 
 #[test]
 fn the_bill_of_materials_names_every_part_once_with_what_it_uses_and_licence_texts_are_there() {
-    let bom: Value = serde_json::from_str(&parts("bom")).unwrap();
+    let bom: Value = serde_json::from_str(&third_party("bom")).unwrap();
     assert_eq!(bom["bomFormat"], "CycloneDX");
     assert_eq!(bom["specVersion"], "1.5");
     let own = bom["metadata"]["component"]["bom-ref"].as_str().unwrap();
@@ -127,7 +127,7 @@ fn the_bill_of_materials_names_every_part_once_with_what_it_uses_and_licence_tex
             assert!(known.contains(purl.as_str().unwrap()), "{each}");
         }
     }
-    let texts = parts("texts").to_lowercase();
+    let texts = third_party("texts").to_lowercase();
     assert!(texts.contains("sil open font license"));
     assert!(texts.contains("meta platforms"), "React's");
 }

@@ -11,7 +11,7 @@ use crate::support::{MailServer, TestApp, form_with, header};
 const DESK: &str = "https://desk.example.com";
 
 /// A server, and the text of the mail about each of these leads.
-async fn told(desk: Option<&str>, names: &[&str]) -> (TestApp, Vec<String>) {
+async fn mails_about(desk: Option<&str>, names: &[&str]) -> (TestApp, Vec<String>) {
     let server = MailServer::start();
     let app = app(|args| {
         args.desk.desk_url = desk.map(str::to_owned);
@@ -55,7 +55,7 @@ async fn state(app: &TestApp, name: &str) -> LeadState {
 
 #[tokio::test]
 async fn a_link_in_a_mail_changes_nothing_until_its_button_is_pressed_and_then_that_lead_only() {
-    let (app, texts) = told(Some(DESK), &["Ada <b>", "Grace"]).await;
+    let (app, texts) = mails_about(Some(DESK), &["Ada <b>", "Grace"]).await;
     let browser = Browser::new(&app);
     for (label, set) in [
         ("I answered by mail", LeadState::Answered),
@@ -104,7 +104,7 @@ async fn a_link_in_a_mail_changes_nothing_until_its_button_is_pressed_and_then_t
 
 #[tokio::test]
 async fn a_link_opens_nothing_else() {
-    let (app, texts) = told(Some(DESK), &["Ada", "Grace"]).await;
+    let (app, texts) = mails_about(Some(DESK), &["Ada", "Grace"]).await;
     let browser = Browser::new(&app);
     // The id of the lead, and the MAC.
     let parts = |text| link(text, "Booked").rsplit('/').collect::<Vec<_>>();
@@ -136,7 +136,7 @@ async fn a_link_opens_nothing_else() {
 
 #[tokio::test]
 async fn a_button_on_another_sites_page_marks_nothing_and_the_answer_says_so() {
-    let (app, texts) = told(Some(DESK), &["Ada"]).await;
+    let (app, texts) = mails_about(Some(DESK), &["Ada"]).await;
     let browser = Browser::new(&app);
     let path = link(&texts[0], "Spam");
     let (own, refused) = (format!("http://{}", browser.desk), "Nothing was changed");
@@ -150,7 +150,7 @@ async fn a_button_on_another_sites_page_marks_nothing_and_the_answer_says_so() {
 
 #[tokio::test]
 async fn a_link_ends_with_its_lead() {
-    let (app, texts) = told(Some(DESK), &["Ada"]).await;
+    let (app, texts) = mails_about(Some(DESK), &["Ada"]).await;
     let browser = Browser::new(&app);
     let path = link(&texts[0], "Booked");
     app.store.forget("ada@example.org").await.unwrap();
@@ -160,7 +160,7 @@ async fn a_link_ends_with_its_lead() {
 
 #[tokio::test]
 async fn without_an_address_of_the_desk_no_mail_links_to_it() {
-    let (app, texts) = told(None, &["Ada"]).await;
+    let (app, texts) = mails_about(None, &["Ada"]).await;
     assert!(app.desk.is_some());
     for words in ["desk", "/mark/", "I answered by mail", "127.0.0.1"] {
         assert!(!texts[0].contains(words), "{}", texts[0]);

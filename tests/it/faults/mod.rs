@@ -60,7 +60,7 @@ async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() 
             0 | 1 => 0,
             _ => rand::random_range(1..MAX_LIFE),
         };
-        visitors.until_thanked(life).await;
+        visitors.until_acknowledged(life).await;
         process.kill();
         process = start();
         address.send_replace(process.address);
@@ -79,9 +79,12 @@ async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() 
 /// A receiver that doesn't exist: deliveries are written, too.
 const SETTINGS: [(&str, &str); 1] = [("FRONTDOOR_WEBHOOK_URL", "http://127.0.0.1:9/")];
 
-/// Sends until nothing more fits, has room made and goes on. Returns how many
-/// fitted, and all that was acknowledged.
-async fn exhaust(process: &Process, make_room: impl AsyncFnOnce()) -> (usize, Vec<String>) {
+/// Sends leads until nothing more can be stored, then again once there is room. Returns how many
+/// were stored before that, and all that were acknowledged.
+async fn fill_then_make_room(
+    process: &Process,
+    make_room: impl AsyncFnOnce(),
+) -> (usize, Vec<String>) {
     let post = async |message: &str| send(process.address, message).await.status;
     let mut sent = Vec::new();
     loop {
@@ -130,7 +133,7 @@ async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_re
         assert!(why.contains("the disk is full"), "{why}");
         fs::remove_file(&ballast).unwrap();
     };
-    let (room_for, sent) = exhaust(&process, make_room).await;
+    let (room_for, sent) = fill_then_make_room(&process, make_room).await;
     // The file itself takes about 3 kB for each; the journal must not take
     // what it needs.
     assert!(room_for > 300, "full after {room_for} leads");
@@ -162,7 +165,7 @@ async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() 
         prlimit(Some(process.id()), Resource::Fsize, limit).unwrap();
     };
     limit_files(Some(1024 * 1024));
-    let (room_for, sent) = exhaust(&process, async || limit_files(None)).await;
+    let (room_for, sent) = fill_then_make_room(&process, async || limit_files(None)).await;
     println!("files of 1 MB were full after {room_for} leads of 1 kB");
     assert!(process.terminate().1.success());
     assert_stored(&database.file(), sent).await;

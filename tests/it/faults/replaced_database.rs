@@ -35,14 +35,14 @@ impl Site {
         send(self.process.address, "Hello").await
     }
 
-    /// Until all is in the file itself: a copy made before is an older one then.
+    /// Waits until everything is in the database file, so that earlier copies are out of date.
     async fn until_checkpointed(&self) {
         let journal = self.database.path("leads.db-wal");
         let is_empty = async || fs::metadata(&journal).unwrap().len() == 0;
         until("a checkpoint", is_empty).await;
     }
 
-    /// Under load: what was answered before and after `change`.
+    /// Makes the change under load; returns the answers before and after it.
     async fn change_under_load(&self, change: impl FnOnce()) -> (Vec<Sent>, Vec<Sent>) {
         let visitors = self.load().await;
         change();
@@ -53,7 +53,7 @@ impl Site {
         (before, after)
     }
 
-    /// Under load: so many leads are stored, the last of them not answered yet.
+    /// Visitors under way: some leads are stored, and some not yet acknowledged.
     async fn load(&self) -> Visitors {
         let visitors = Visitors::start(self.process.address);
         until("load", async || stored(&self.database.file()).len() > 60).await;
@@ -67,7 +67,7 @@ impl Site {
     }
 }
 
-fn thanked(sent: &[Sent]) -> usize {
+fn count_acknowledged(sent: &[Sent]) -> usize {
     acknowledged(sent).len()
 }
 
@@ -92,8 +92,12 @@ async fn a_moved_database_is_whole_where_it_is_and_refused_until_a_restart_when_
     let (from, to) = (site.database.file(), site.database.path("moved.db"));
     let rename = || fs::rename(&from, &to).unwrap();
     let (before, after) = site.change_under_load(rename).await;
-    assert!(thanked(&before) > 0);
-    assert_eq!(thanked(&after), 0, "thanked for what is in no file");
+    assert!(count_acknowledged(&before) > 0);
+    assert_eq!(
+        count_acknowledged(&after),
+        0,
+        "thanked for what is in no file"
+    );
     let said = until_ready(site.process.ops, 503).await;
     assert!(said.contains("leads.db") && said.contains("removed"));
     assert!(!from.exists(), "made anew in silence");
@@ -124,7 +128,7 @@ async fn a_replaced_database_is_refused_until_the_old_journal_is_moved_away() {
             false => fs::write(site.database.file(), fs::read(&older).unwrap()).unwrap(),
         };
         let (_, after) = site.change_under_load(change).await;
-        assert_eq!(thanked(&after), 0);
+        assert_eq!(count_acknowledged(&after), 0);
         until_ready(site.process.ops, 503).await;
         let (_, database) = site.stop();
         refusal(&mut serve(&database.url())).fails_with(1, "leads.db-wal");

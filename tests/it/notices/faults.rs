@@ -21,13 +21,13 @@ async fn a_webhook_that_fails_for_an_hour_is_told_by_mail_once() {
     let setup = with_webhook(500).await;
     let replica = setup.replica(plan());
     setup.test.add(visitor()).await;
-    replica.turn().await;
+    replica.run_once().await;
     setup.test.pass_time(HOUR - SignedDuration::from_secs(1));
-    replica.turn().await;
+    replica.run_once().await;
     assert!(setup.mail.taken().is_empty());
     setup.test.pass_time(SignedDuration::from_secs(1));
     for _ in 0..20 {
-        replica.turn().await;
+        replica.run_once().await;
         setup.test.pass_time(SignedDuration::from_mins(30));
     }
     let mails = setup.mails("The webhook accepts nothing");
@@ -39,7 +39,8 @@ async fn a_webhook_that_fails_for_an_hour_is_told_by_mail_once() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_the_webhook_gives_up_is_reported_at_once_and_more_of_them_together_after_an_hour() {
+async fn a_delivery_that_the_webhook_gives_up_is_reported_at_once_and_more_of_them_together_after_an_hour()
+ {
     let setup = with_webhook(410).await;
     let replica = setup.replica(plan());
     for (minutes, mails) in [(0, 1), (10, 1), (59, 1), (60, 2)] {
@@ -47,8 +48,8 @@ async fn a_delivery_that_the_webhook_gives_up_is_reported_at_once_and_more_of_th
             .test
             .set_time(*NOON + SignedDuration::from_mins(minutes));
         setup.test.add(visitor()).await;
-        replica.turn().await;
-        replica.turn().await;
+        replica.run_once().await;
+        replica.run_once().await;
         assert_eq!(setup.mails("given up").len(), mails, "after {minutes} min");
     }
     let said = setup.mails("given up").remove(1).text();
@@ -61,20 +62,20 @@ async fn mail_that_fails_for_an_hour_is_told_to_the_webhook_with_a_lead_nobody_w
     setup.mail.set_down(true);
     let replica = setup.replica(plan());
     setup.test.subscribe(visitor().email).await;
-    replica.turn().await;
+    replica.run_once().await;
     setup.test.pass_time(HOUR * 2);
-    replica.turn().await;
+    replica.run_once().await;
     assert!(setup.hook.calls().is_empty(), "no lead to tell it with");
     let id = setup.test.add_with(visitor(), BOTH, None).await;
     // Nothing is stored that nobody would send.
     let mut alone = plan();
     alone.webhook = false;
     let alone = setup.replica(alone);
-    alone.turn().await;
-    alone.turn().await;
+    alone.run_once().await;
+    alone.run_once().await;
     assert_eq!(setup.test.deliveries().await.len(), 3, "and no fault");
     for _ in 0..12 {
-        replica.turn().await;
+        replica.run_once().await;
         setup.test.pass_time(SignedDuration::from_mins(30));
     }
     let told = setup.calls("delivery.failing");
@@ -84,11 +85,11 @@ async fn mail_that_fails_for_an_hour_is_told_to_the_webhook_with_a_lead_nobody_w
 
     setup.mail.set_down(false);
     setup.test.pass_time(HOUR * 12);
-    replica.turn().await;
+    replica.run_once().await;
     let channels = setup.test.store.channels().await.unwrap();
     assert!(channels.iter().all(|each| each.failed_at.is_none()));
     setup.test.pass_time(HOUR * 24);
-    replica.turn().await;
+    replica.run_once().await;
     assert_eq!(setup.calls("delivery.failing").len(), 1, "it works again");
 }
 

@@ -35,8 +35,8 @@ struct Replica {
 }
 
 impl Replica {
-    /// Looks, and delivers all that is due.
-    async fn turn(&self) {
+    /// Checks what the owner must be told, then delivers all that is due.
+    async fn run_once(&self) {
         self.notifier.run_once((self.clock)()).await;
         self.mail.drain().await;
         self.webhook.drain().await;

@@ -21,12 +21,12 @@ async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
     let id = setup.test.add_with(visitor(), &[], None).await;
     let replica = setup.replica(plan());
     setup.test.pass_time(TWENTY - SignedDuration::from_secs(1));
-    replica.turn().await;
+    replica.run_once().await;
     assert!(setup.mail.taken().is_empty() && setup.hook.calls().is_empty());
 
     setup.test.pass_time(SignedDuration::from_secs(1));
     for _ in 0..3 {
-        replica.turn().await;
+        replica.run_once().await;
         setup.test.pass_time(HOUR);
     }
     let mail = setup.mails(WAITS).remove(0);
@@ -45,7 +45,7 @@ async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
     let day = HOUR * 24;
     for time in [day * 40, SignedDuration::ZERO, -day, day * 40, day * 400] {
         setup.test.set_time(*NOON + time);
-        replica.turn().await;
+        replica.run_once().await;
     }
     assert_eq!(setup.mails(WAITS).len(), 1);
     assert_eq!(setup.calls("lead.due").len(), 1);
@@ -63,22 +63,23 @@ async fn answered_held_and_closed_leads_bring_no_reminder_and_reopening_brings_o
     let held = setup.test.add_with(visitor(), &[], HELD).await;
     let reopened = setup.test.add_with(visitor(), &[], None).await;
     setup.test.pass_time(TWENTY);
-    replica.turn().await;
+    replica.run_once().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "the one that waits");
 
     setup.test.mark(&reopened, Answered).await;
     setup.test.mark(&reopened, New).await;
     setup.test.act(&held, LeadAction::Release).await;
     setup.test.pass_time(TWENTY - HOUR);
-    replica.turn().await;
+    replica.run_once().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "neither again nor too early");
     setup.test.pass_time(HOUR);
-    replica.turn().await;
+    replica.run_once().await;
     assert_eq!(setup.mails(WAITS).len(), 2, "counted from its release");
 }
 
 #[tokio::test]
-async fn a_waiting_reminder_is_withdrawn_by_an_answer_but_survives_a_lead_marked_as_spam_by_mistake() {
+async fn a_waiting_reminder_is_withdrawn_by_an_answer_but_survives_a_lead_marked_as_spam_by_mistake()
+ {
     let hook = Receiver::start(|_| Answer::Status(500)).await;
     let setup = Setup::with(MailServer::start(), hook).await;
     setup.mail.set_down(true);
@@ -86,7 +87,7 @@ async fn a_waiting_reminder_is_withdrawn_by_an_answer_but_survives_a_lead_marked
     let slipped = setup.test.add_with(visitor(), &[], None).await;
     let replica = setup.replica(plan());
     setup.test.pass_time(TWENTY);
-    replica.turn().await;
+    replica.run_once().await;
     assert_eq!(setup.test.deliveries().await.len(), 4);
 
     setup.test.mark(&answered, LeadState::Answered).await;
@@ -95,12 +96,12 @@ async fn a_waiting_reminder_is_withdrawn_by_an_answer_but_survives_a_lead_marked
     setup.test.pass_time(HOUR);
     replica.mail.drain().await;
     assert!(setup.mail.taken().is_empty(), "before the next look");
-    replica.turn().await;
+    replica.run_once().await;
     assert!(setup.mail.taken().is_empty());
     setup.test.mark(&answered, LeadState::New).await;
     setup.test.mark(&slipped, LeadState::New).await;
     setup.test.pass_time(HOUR);
-    replica.turn().await;
+    replica.run_once().await;
     let told = setup.mails(WAITS);
     assert_eq!(told.len(), 1, "of the one that was never answered");
     assert!(told[0].text().contains(&slipped));
@@ -146,8 +147,8 @@ async fn leads_due_before_mail_and_webhook_were_set_up_bring_no_reminders_later(
         webhook: false,
         ..plan()
     };
-    setup.replica(nobody).turn().await;
-    setup.replica(plan()).turn().await;
+    setup.replica(nobody).run_once().await;
+    setup.replica(plan()).run_once().await;
     assert!(setup.mail.taken().is_empty() && setup.hook.calls().is_empty());
 }
 
@@ -192,7 +193,7 @@ async fn the_digest_lists_waiting_and_held_leads_failing_deliveries_and_refused_
         webhook: false,
         ..at_eight()
     };
-    setup.replica(told).turn().await;
+    setup.replica(told).run_once().await;
     let mails = setup.mails("Waiting for you");
     assert_eq!(mails.len(), 1);
     let subject = "Waiting for you: 1 overdue, 1 due, 1 new (Maplewire)";
@@ -219,7 +220,7 @@ async fn the_digest_comes_once_a_day_if_there_is_anything_to_report_whatever_the
     let one = setup.replica(at_eight());
     let turn = async |time: SignedDuration| {
         setup.test.set_time(*NOON + time);
-        tokio::join!(one.turn(), other.turn());
+        tokio::join!(one.run_once(), other.run_once());
         setup.mails("Waiting for you").len()
     };
     assert_eq!(turn(HOUR - DAY).await, 0, "nothing to say");
@@ -248,7 +249,7 @@ async fn a_digest_that_could_not_be_sent_is_replaced_by_the_next_and_an_empty_on
     setup.mail.set_down(true);
     setup.test.pass_time(HOUR);
     for _ in 0..3 {
-        replica.turn().await;
+        replica.run_once().await;
         assert_eq!(digests().await, 1);
         setup.test.pass_time(DAY);
     }
@@ -256,7 +257,7 @@ async fn a_digest_that_could_not_be_sent_is_replaced_by_the_next_and_an_empty_on
     setup.mail.set_down(false);
     for _ in 0..2 {
         setup.test.pass_time(HOUR);
-        replica.turn().await;
+        replica.run_once().await;
     }
     assert!(setup.mail.taken().is_empty(), "nobody waits any more");
     assert_eq!(digests().await, 0);
@@ -297,7 +298,7 @@ async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
     let replica = setup.replica(plan());
     let id = setup.test.add_with(visitor(), &[], None).await;
     setup.test.pass_time(TWENTY);
-    replica.turn().await;
+    replica.run_once().await;
     assert_eq!(setup.mails(WAITS).len(), 1);
     let event = booking(&id, "2025-03-20T15:30:00Z");
     setup.take(event.clone()).await;
@@ -305,14 +306,14 @@ async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
     setup.take(cancelled(&event)).await;
     let lead = setup.test.store.lead(&id).await.unwrap().unwrap();
     assert_eq!(lead.due_at(DAY), Some(setup.test.now() + DAY));
-    replica.turn().await;
+    replica.run_once().await;
     let told = setup.mails("was cancelled");
     assert_eq!(told.len(), 1);
     let until = "waits for an answer again, by 2025-03-06 03:00 EST (24h left).";
     assert!(told[0].text().contains(until), "{}", told[0].text());
     assert_eq!(setup.mails(WAITS).len(), 1, "not yet");
     setup.test.pass_time(TWENTY);
-    replica.turn().await;
+    replica.run_once().await;
     assert_eq!(setup.mails(WAITS).len(), 2);
     assert_eq!(setup.calls("lead.due").len(), 2);
 }
@@ -326,7 +327,7 @@ async fn a_cancelled_call_that_was_booked_again_meanwhile_is_not_told_of() {
     setup.take(cancelled(&event)).await;
     let id = "another".into();
     setup.take(BookingEvent { id, ..event }).await;
-    setup.replica(plan()).turn().await;
+    setup.replica(plan()).run_once().await;
     assert!(setup.mail.taken().is_empty());
 }
 
@@ -351,7 +352,7 @@ async fn the_digest_lists_the_calls_of_the_day_even_if_nothing_else_is_to_be_sai
         }
     }
     setup.test.pass_time(HOUR);
-    setup.replica(at_eight()).turn().await;
+    setup.replica(at_eight()).run_once().await;
     let mail = setup.mails("2 calls today (").remove(0);
     let said = mail.text();
     let lines = "2 calls today\n  - Early: today at 10:30\n  - Late: today at 23:30\n";

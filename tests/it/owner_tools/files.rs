@@ -97,8 +97,8 @@ fn restore(url: &str, file: &Path) -> CommandOutput {
     run(command.env("DATABASE_URL", url))
 }
 
-/// The name of the one that is kept.
-fn aside(database: &Database) -> PathBuf {
+/// The old database, which a restore keeps.
+fn kept_database(database: &Database) -> PathBuf {
     let is_aside = |file: &PathBuf| file.to_string_lossy().contains(".before-restore-");
     let mut found: Vec<_> = database.files().into_iter().filter(is_aside).collect();
     assert_eq!(found.len(), 1, "{found:?}");
@@ -132,7 +132,7 @@ async fn every_lead_acknowledged_before_a_backup_under_load_began_is_there_after
 
     let output = restore(&database.url(), &file).succeeds();
     output.stdout_contains("The database as it was before: ");
-    let kept = stored(&aside(&database));
+    let kept = stored(&kept_database(&database));
     assert!(kept.is_superset(&all), "all of it is kept");
 
     let process = Process::start(&database.url(), &[]);
@@ -167,11 +167,11 @@ async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
     let found = fs::metadata(&path).unwrap();
     assert_eq!((found.uid(), found.gid()), (owner, group));
     assert_eq!(found.mode() & 0o777, 0o640);
-    let kept = stored(&aside(&database));
+    let kept = stored(&kept_database(&database));
     assert!(kept.contains(&last), "journal included");
     let mut files = database.files();
     files.sort_unstable();
-    assert_eq!(files, [file, path, aside(&database)]);
+    assert_eq!(files, [file, path, kept_database(&database)]);
 }
 
 #[tokio::test]

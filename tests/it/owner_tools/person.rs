@@ -37,8 +37,8 @@ fn personal_tables(sql: &Sql) -> BTreeSet<String> {
 
 const SECRET: &str = "Xylophone-4711 private words";
 
-/// Something about them stands in every table that can hold it.
-async fn leave_traces(test: &TestStore) {
+/// Stores something about a person in every table that can contain it.
+async fn store_in_every_table(test: &TestStore) {
     let store = &test.store;
     let lead = test.add(ada()).await;
     let again = ContactForm {
@@ -95,7 +95,7 @@ async fn leave_traces(test: &TestStore) {
 #[tokio::test]
 async fn every_table_with_a_word_about_a_person_is_shown_and_forgotten() {
     let test = TestStore::new().await;
-    leave_traces(&test).await;
+    store_in_every_table(&test).await;
     let sql = test.database.sql();
     let mut personal = personal_tables(&sql);
     assert!(personal.len() > 6, "{personal:?}");

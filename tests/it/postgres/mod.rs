@@ -36,13 +36,13 @@ async fn until_so_many_listen(sql: &Sql, number: i64) {
     until("they listen", async || sql.number(&listening) == number).await;
 }
 
-/// The calls so far aren't meant.
-async fn skip_calls(wakeups: &mut watch::Receiver<()>) {
+/// Ignores earlier wake-ups.
+async fn skip_wakeups(wakeups: &mut watch::Receiver<()>) {
     let quiet = Duration::from_millis(300);
     while timeout(quiet, wakeups.changed()).await.is_ok() {}
 }
 
-async fn is_called(wakeups: &mut watch::Receiver<()>) -> bool {
+async fn is_woken(wakeups: &mut watch::Receiver<()>) -> bool {
     timeout(TIMEOUT, wakeups.changed()).await.is_ok()
 }
 
@@ -53,17 +53,17 @@ async fn deliveries_that_a_replica_or_a_command_makes_due_wake_another_replica()
     let sql = test.database.sql();
     until_so_many_listen(&sql, 2).await;
     let mut wakeups = other.wakeups();
-    skip_calls(&mut wakeups).await;
+    skip_wakeups(&mut wakeups).await;
     let lead = test.add_held(visitor()).await;
-    assert!(is_called(&mut wakeups).await, "a lead calls nobody");
+    assert!(is_woken(&mut wakeups).await, "a lead calls nobody");
     let delivery = deliveries(&test.store).await.remove(0).id;
     for command in [
         ["leads", "release", &lead],
         ["deliveries", "retry", &delivery],
     ] {
-        skip_calls(&mut wakeups).await;
+        skip_wakeups(&mut wakeups).await;
         test.run(&command).succeeds();
-        assert!(is_called(&mut wakeups).await, "{command:?} calls nobody");
+        assert!(is_woken(&mut wakeups).await, "{command:?} calls nobody");
         sql.run("UPDATE deliveries SET state = 'given_up', attempts = 1");
     }
 }
@@ -75,12 +75,12 @@ async fn a_server_that_was_cut_off_listens_again_and_a_tool_or_a_closed_one_does
     let sql = database.sql();
     until_so_many_listen(&sql, 1).await;
     let mut wakeups = store.wakeups();
-    skip_calls(&mut wakeups).await;
+    skip_wakeups(&mut wakeups).await;
     sql.rows(&format!(
         "SELECT pg_terminate_backend(pid) FROM {LISTENERS}"
     ));
     assert!(
-        is_called(&mut wakeups).await,
+        is_woken(&mut wakeups).await,
         "what was said meanwhile is never looked for"
     );
     until_so_many_listen(&sql, 1).await;

@@ -99,7 +99,7 @@ impl Setup {
             begun: Instant::now(),
             nginx,
         };
-        setup.all_ready(200).await;
+        setup.until_all_answer(200).await;
         setup.load_for_a_while().await;
         setup
     }
@@ -133,7 +133,7 @@ impl Setup {
             let (replica, log) = replacing.await.unwrap();
             self.replicas.insert(which, replica);
             logs.extend(log);
-            self.all_ready(200).await;
+            self.until_all_answer(200).await;
             self.replicas[which].until_visited().await;
         }
         self.load_for_a_while().await;
@@ -146,7 +146,7 @@ impl Setup {
 
     async fn restart_the_primary(&mut self) {
         self.cluster.primary.stop();
-        self.all_ready(503).await;
+        self.until_all_answer(503).await;
         self.cluster.primary.start_again().await;
         self.recovered("the primary was restarted").await;
     }
@@ -154,7 +154,7 @@ impl Setup {
     /// Nothing can be committed safely meanwhile.
     async fn restart_the_standby(&mut self) {
         self.cluster.standby.as_mut().expect("a standby").stop();
-        self.all_ready(503).await;
+        self.until_all_answer(503).await;
         let standby = self.cluster.standby.as_mut();
         standby.expect("a standby").start_again().await;
         self.recovered("the standby was restarted").await;
@@ -168,7 +168,7 @@ impl Setup {
     /// No connection is closed, and no byte arrives.
     async fn stall_connections(&self) {
         self.cluster.proxy().stall();
-        self.all_ready(503).await;
+        self.until_all_answer(503).await;
         self.cluster.proxy().resume();
         self.recovered("connections stalled").await;
     }
@@ -191,12 +191,12 @@ impl Setup {
         self.fail_over("the primary was killed, the standby promoted")
             .await;
         self.replicas[lost].start();
-        self.all_ready(200).await;
+        self.until_all_answer(200).await;
     }
 
     async fn fail_over(&mut self, what: &str) {
         self.cluster.kill_primary();
-        self.all_ready(503).await;
+        self.until_all_answer(503).await;
         self.cluster.promote().await;
         self.recovered(what).await;
     }
@@ -207,7 +207,7 @@ impl Setup {
         self.report("a new standby is in step");
     }
 
-    /// The visitors leave, every delivery arrives, and all is compared.
+    /// Stops the visitors, waits for every delivery and compares the results.
     async fn finish(mut self) {
         let mut sent = self.visitors.stop().await;
         let database = Sql::Server(self.cluster.session());
@@ -225,17 +225,17 @@ impl Setup {
 
     async fn recovered(&self, what: &str) {
         let back = Instant::now();
-        self.visitors.until_thanked(1).await;
+        self.visitors.until_acknowledged(1).await;
         let next = back.elapsed();
-        self.all_ready(200).await;
+        self.until_all_answer(200).await;
         self.load_for_a_while().await;
         self.report(&format!(
             "{what}; the next lead was stored after {next:.1?}"
         ));
     }
 
-    /// Every replica that runs says whether it can store.
-    async fn all_ready(&self, status: u16) {
+    /// Waits until every running replica answers `/readyz` with this status.
+    async fn until_all_answer(&self, status: u16) {
         let running = self.replicas.iter().filter(|each| each.process.is_some());
         for replica in running {
             until_ready(replica.ops, status).await;
@@ -244,7 +244,7 @@ impl Setup {
 
     async fn load_for_a_while(&self) {
         let calm = long_or_short(CALM, SHORT_CALM);
-        self.visitors.until_thanked(calm).await;
+        self.visitors.until_acknowledged(calm).await;
     }
 
     fn report(&self, what: &str) {

@@ -21,14 +21,14 @@ fn service() -> Option<Folder> {
     let folder = Folder::with("");
     let data = folder.path("data");
     fs::create_dir(&data).unwrap();
-    give(&data);
+    give_to_service(&data);
     fs::set_permissions(folder.path("."), Permissions::from_mode(0o755)).unwrap();
     let settings = format!("DATABASE_URL=sqlite://{}/site.db\n", data.display());
     folder.write("frontdoor.env", &settings);
     Some(folder)
 }
 
-fn give(path: &Path) {
+fn give_to_service(path: &Path) {
     chown(path, Some(SERVICE), Some(SERVICE)).unwrap();
 }
 
@@ -38,7 +38,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[track_caller]
-fn all_are_the_services(folder: &Folder) {
+fn assert_owned_by_service(folder: &Folder) {
     for file in files(&folder.path("data")) {
         let facts = fs::metadata(&file).unwrap();
         assert_eq!((facts.uid(), facts.gid()), (SERVICE, SERVICE), "{file:?}");
@@ -53,7 +53,7 @@ fn files_that_a_command_run_by_root_leaves_belong_to_the_service() {
     let copy = copy.to_str().unwrap();
     let run = |arguments: &[&str]| {
         folder.run(arguments).succeeds();
-        all_are_the_services(&folder);
+        assert_owned_by_service(&folder);
     };
     run(&["migrate"]);
     run(&["backup", copy]);
@@ -115,9 +115,9 @@ fn a_command_run_beside_the_server_keeps_its_journal_usable_and_other_users_are_
         &["check"],
     ] {
         folder.run(command).succeeds();
-        all_are_the_services(&folder);
+        assert_owned_by_service(&folder);
     }
     post_lead(server.address, &[("message", "Once more")]);
     assert!(server.terminate().1.success());
-    all_are_the_services(&folder);
+    assert_owned_by_service(&folder);
 }

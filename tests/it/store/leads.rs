@@ -178,7 +178,7 @@ fn changed(from: LeadState, kept_back: u64, sent_on: u64) -> (LeadState, u64, u6
     (from, kept_back, sent_on)
 }
 
-async fn who_is_held(store: &Store) -> Vec<String> {
+async fn held_addresses(store: &Store) -> Vec<String> {
     let held = LeadFilter {
         held: true,
         ..all()
@@ -246,18 +246,18 @@ async fn a_held_lead_waits_until_the_owner_says_that_it_is_genuine() {
         acted.await.unwrap()
     };
     let number_of_deliveries = async || deliveries(store).await.len();
-    assert_eq!(who_is_held(store).await, [ADA]);
+    assert_eq!(held_addresses(store).await, [ADA]);
     assert!(due(store, 8, noon()).await.is_empty());
     assert_eq!(number_of_deliveries().await, 3, "with the notice of it");
     set(store, &id, LeadState::Spam, noon()).await;
     assert_eq!(number_of_deliveries().await, 2, "nobody needs to hear");
-    assert!(who_is_held(store).await.is_empty());
+    assert!(held_addresses(store).await.is_empty());
     assert_eq!(unhold(&id, noon()).await, ActionOutcome::IsSpam);
 
     let later = noon() + 3.hours();
     let reopened = set(store, &id, LeadState::New, later).await;
     assert_eq!(reopened, changed(LeadState::Spam, 0, 2));
-    assert!(who_is_held(store).await.is_empty());
+    assert!(held_addresses(store).await.is_empty());
     let waiting = store.waiting_leads(None, 9).await.unwrap();
     assert_eq!(waiting[0].due_at(DAY), Some(later + DAY));
     assert_eq!(unhold(&id, later).await, ActionOutcome::Already);
@@ -273,6 +273,6 @@ async fn a_held_lead_waits_until_the_owner_says_that_it_is_genuine() {
     let zoe = add_held("zoe@example.org").await;
     set(store, &zoe, LeadState::Closed, later).await;
     set(store, &zoe, LeadState::New, later).await;
-    assert_eq!(who_is_held(store).await, ["zoe@example.org"]);
+    assert_eq!(held_addresses(store).await, ["zoe@example.org"]);
     assert_eq!(unhold("nobody", later).await, ActionOutcome::UnknownLead);
 }

@@ -145,7 +145,7 @@ impl TestApp {
     }
 }
 
-/// A server that accepts nobody yet.
+/// A server that doesn't accept connections yet.
 pub async fn bind(
     database: &Database,
     change: impl FnOnce(&mut ServeArgs),
@@ -164,8 +164,8 @@ pub async fn bind(
         .unwrap()
 }
 
-/// Limits that no test reaches, so that only the one that a test sets has an effect.
-pub fn patient() -> Limits {
+/// Limits that no test reaches, so that only the one that a test changes has an effect.
+pub fn generous_limits() -> Limits {
     let long = 10 * TIMEOUT;
     Limits {
         header: long,
@@ -177,7 +177,7 @@ pub fn patient() -> Limits {
     }
 }
 
-/// A connection on which a test decides about every byte.
+/// A connection on which the test sends and reads every byte.
 pub struct Raw(pub TcpStream);
 
 impl Raw {
@@ -207,7 +207,7 @@ impl Raw {
     }
 }
 
-/// All share one: making it is slow.
+/// Shared by all tests, because creating it is slow.
 pub fn client() -> Client {
     static CLIENT: LazyLock<Client> = LazyLock::new(|| {
         // Plain HTTP only, but the client wants a TLS library all the same.
@@ -252,14 +252,14 @@ pub async fn ready(ops: SocketAddr) -> (u16, String) {
     (response.status().as_u16(), response.text().await.unwrap())
 }
 
-/// Until the health check answers with this status; returns what it says.
+/// Waits until the health check answers with this status; returns its text.
 pub async fn until_ready(ops: SocketAddr, wanted: u16) -> String {
-    let mut said = String::new();
+    let mut body = String::new();
     until(&format!("{wanted} of {ops}"), async || {
         let (status, text) = ready(ops).await;
-        said = text;
+        body = text;
         status == wanted
     })
     .await;
-    said
+    body
 }

@@ -1,4 +1,4 @@
-//! What tests wait for and depend on: a condition, the long forms, root's rights, and a small disk.
+//! What tests wait for and depend on: a condition, the long run, root's rights, and a small disk.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::getuid;
 
-/// Whether the long forms of the tests run, as `make chaos` asks.
+/// Whether tests run in their long form, as with `make chaos`.
 pub fn is_long_form() -> bool {
     std::env::var_os("FRONTDOOR_TEST_LONG").is_some_and(|value| value == "1")
 }
@@ -55,8 +55,8 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Long enough for a slow machine, and for the last delivery of a server that was killed, which
-/// waits for the end of its lease and may then fail once. Only a failing test waits this long.
+/// Long enough for a slow machine, and for a delivery of a killed server, which waits for the end of
+/// its lease and may then fail once. Only a failing test waits this long.
 pub const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Polls until the condition holds.

@@ -1,6 +1,6 @@
-//! A database for one test, which goes away with it: a file, or a database on the PostgreSQL
+//! A database for one test, removed when the test ends: a file, or a database on the PostgreSQL
 //! server of the run (`FRONTDOOR_TEST_DATABASE=postgres`, which `scripts/rust-tests` sets for its
-//! second round). [`Sql`] is the test's own connection to it, beside the program's.
+//! second round). [`Sql`] is the test's own connection to it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::{CommandOutput, frontdoor, run};
 
 pub struct Database {
-    /// For files of the test's; a database that is a file is among them.
+    /// For the test's files, among them a SQLite database.
     folder: TempDir,
     /// The database's name on the server.
     name: Option<String>,
@@ -51,7 +51,7 @@ impl Database {
         }
     }
 
-    /// For tests about what only a server has, in either round.
+    /// For tests of what only PostgreSQL has, in either round.
     pub fn postgres() -> Self {
         let name = format!("test_{}", Uuid::new_v4().simple());
         Session::new(&server()).run(&format!("CREATE DATABASE {name}"));
@@ -87,7 +87,7 @@ impl Database {
         }
     }
 
-    /// The program, told to use it.
+    /// The program with this database in its settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = frontdoor(arguments);
         command.env("DATABASE_URL", self.url());
@@ -98,7 +98,7 @@ impl Database {
         run(&mut self.command(arguments))
     }
 
-    /// What people call it: its file or its name.
+    /// Its file or its name on the server.
     pub fn name(&self) -> String {
         let file = || self.file().display().to_string();
         self.name.clone().unwrap_or_else(file)
@@ -118,7 +118,7 @@ impl Database {
             return Sql::Server(Session::new(&self.url()));
         }
         let connection = rusqlite::Connection::open(self.file()).unwrap();
-        // A checkpoint by anybody but the program closes its store.
+        // The store closes if another program runs a checkpoint.
         connection
             .pragma_update(None, "wal_autocheckpoint", 0)
             .unwrap();
@@ -170,7 +170,7 @@ pub async fn deliveries(store: &Store) -> Vec<Delivery> {
     store.deliveries(filter).await.unwrap()
 }
 
-/// The ids of the leads in a database file that is whole.
+/// The ids of the leads in a database file, which must be intact.
 pub fn stored(file: &Path) -> HashSet<String> {
     let sql = Sql::File(rusqlite::Connection::open(file).unwrap());
     let verdict = sql.rows("PRAGMA integrity_check");
@@ -188,7 +188,7 @@ pub enum Sql {
 }
 
 impl Sql {
-    /// How many rows the statement was about.
+    /// Runs a statement; returns the number of rows it changed.
     pub fn run(&self, sql: &str) -> u64 {
         match self {
             Self::File(db) => db.execute(sql, []).unwrap() as u64,
@@ -196,7 +196,7 @@ impl Sql {
         }
     }
 
-    /// The one number that the query gives.
+    /// The single number that the query returns.
     pub fn number(&self, sql: &str) -> i64 {
         self.rows(sql)[0][0].parse().unwrap()
     }
@@ -222,7 +222,7 @@ impl Sql {
         rows.unwrap().map(Result::unwrap).collect()
     }
 
-    /// Nobody can write until [`Sql::unlock`].
+    /// Blocks all writes until [`Sql::unlock`].
     pub fn lock(&self) {
         match self {
             Self::File(db) => db.execute_batch("BEGIN IMMEDIATE").unwrap(),
@@ -240,8 +240,8 @@ impl Sql {
         self.run("ROLLBACK");
     }
 
-    /// From now on the database refuses this, `INSERT ON contacts` for example, where the
-    /// condition holds.
+    /// Makes the database refuse an operation, for example `INSERT ON contacts`, if the condition is
+    /// true.
     pub fn refuse(&self, what: &str, condition: &str) {
         self.run(&match self {
             Self::File(_) => format!(
@@ -265,7 +265,7 @@ impl Sql {
     }
 }
 
-/// The server's own database, where others are made.
+/// The server's default database, from which the tests create theirs.
 pub fn server() -> String {
     std::env::var("FRONTDOOR_TEST_POSTGRES").expect(
         "this test needs a PostgreSQL server: run it by scripts/rust-tests or scripts/with-postgres",
@@ -302,7 +302,7 @@ impl Session {
         rows
     }
 
-    /// How many rows the last statement was about.
+    /// Runs statements; returns the number of rows that the last one changed.
     pub fn run(&self, sql: &str) -> u64 {
         let messages = self.messages(sql).into_iter();
         messages.fold(0, |rows, message| match message {

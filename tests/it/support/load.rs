@@ -1,6 +1,5 @@
-//! Visitors who send forms through every failure and remember every answer, the owner's
-//! automation, which remembers every delivery, and what must hold between the two and the
-//! database in the end.
+//! Visitors who keep sending forms during failures and record every answer, an automation that
+//! records every delivery, and a comparison of both with the database at the end.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::SocketAddr;
@@ -20,10 +19,10 @@ use super::{Sql, client, form_with, http_server, until};
 
 const VISITORS: usize = 8;
 
-/// How long a visitor who wasn't thanked waits.
+/// How long a visitor waits after a form that wasn't acknowledged.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// One form in so many is clicked twice.
+/// One form in this many is sent by a double click.
 const DOUBLE_CLICK: usize = 4;
 
 /// A form and its answer.
@@ -35,8 +34,8 @@ pub struct Sent {
     words: String,
 }
 
-/// Half of them send a form again, under the same key, until they are thanked for it; the others
-/// send it once.
+/// Half of them send a form again, under the same key, until it is acknowledged; the others send it
+/// once.
 pub struct Visitors {
     sent: Arc<Mutex<Vec<Sent>>>,
     stop: watch::Sender<bool>,
@@ -48,7 +47,7 @@ impl Visitors {
         Self::follow(watch::channel(server).1, Duration::ZERO)
     }
 
-    /// Wherever the site is, with this pause between two forms of a visitor.
+    /// Follows the site to each new address, with this pause between two forms of a visitor.
     pub fn follow(site: watch::Receiver<SocketAddr>, pace: Duration) -> Self {
         let (stop, stopped) = watch::channel(false);
         let sent = Arc::<Mutex<Vec<Sent>>>::default();
@@ -65,8 +64,8 @@ impl Visitors {
         self.sent.lock().unwrap()
     }
 
-    /// Until so many more have been thanked.
-    pub async fn until_thanked(&self, more: usize) {
+    /// Waits until this many more forms are acknowledged.
+    pub async fn until_acknowledged(&self, more: usize) {
         let thanked = || self.sent().iter().filter(|each| each.id.is_some()).count();
         let enough = thanked() + more;
         until("more thanks", async || thanked() >= enough).await;
@@ -111,7 +110,7 @@ pub async fn send(server: SocketAddr, message: &str) -> Sent {
     post(server, message.to_owned(), false).await
 }
 
-/// Some who were thanked send the same again, and are thanked again.
+/// Sends some acknowledged forms again: they are acknowledged again.
 pub async fn send_again(server: SocketAddr, sent: &mut Vec<Sent>) {
     let thanked = sent.iter().filter(|each| each.id.is_some());
     let words: Vec<_> = thanked.take(50).map(|each| each.words.clone()).collect();
@@ -151,25 +150,25 @@ pub fn acknowledged(sent: &[Sent]) -> HashSet<String> {
     sent.iter().filter_map(|each| each.id.clone()).collect()
 }
 
-/// How long its work on a delivery takes.
+/// How long the automation works on a delivery.
 const WORK: Duration = Duration::from_millis(10);
 
-/// One delivery in so many fails at first.
+/// One delivery in this many fails at first.
 const FAILS: usize = 20;
 
 #[derive(Default)]
 pub struct Taken {
-    /// The words of each delivery by its id.
+    /// The message of each delivery, by its id.
     pub accepted: HashMap<String, String>,
     /// Accepted before, sent again.
     pub repeated: usize,
     /// Sent while the same was being sent.
     pub overlapping: usize,
     failed: HashSet<String>,
-    in_hand: HashSet<String>,
+    in_progress: HashSet<String>,
 }
 
-/// The automation's address, and what it takes from now on.
+/// Starts the automation; returns its address and a record of its deliveries.
 pub async fn automation() -> (String, Arc<Mutex<Taken>>) {
     let taken = Arc::<Mutex<Taken>>::default();
     let notes = taken.clone();
@@ -179,13 +178,13 @@ pub async fn automation() -> (String, Arc<Mutex<Taken>>) {
 
 async fn take(request: Request<Incoming>, taken: Arc<Mutex<Taken>>) -> Response<Full<Bytes>> {
     let id = request.headers()["webhook-id"].to_str().unwrap().to_owned();
-    // A caller that is killed in the middle of a call leaves half of one.
+    // If the caller is killed, only a part of its call arrives.
     let Ok(body) = request.into_body().collect().await else {
         return Response::default();
     };
     let body: Value = serde_json::from_slice(&body.to_bytes()).unwrap();
     let words = body["message"].as_str().unwrap().to_owned();
-    // It goes on with its work when the caller is gone.
+    // Continues even if the caller disconnects.
     let status = tokio::spawn(async move {
         taken.lock().unwrap().begin(&id);
         tokio::time::sleep(WORK).await;
@@ -197,12 +196,12 @@ async fn take(request: Request<Incoming>, taken: Arc<Mutex<Taken>>) -> Response<
 
 impl Taken {
     fn begin(&mut self, id: &str) {
-        let is_alone = self.in_hand.insert(id.to_owned());
+        let is_alone = self.in_progress.insert(id.to_owned());
         self.overlapping += usize::from(!is_alone);
     }
 
     fn end(&mut self, id: String, words: String) -> u16 {
-        self.in_hand.remove(&id);
+        self.in_progress.remove(&id);
         let is_new = !self.accepted.contains_key(&id);
         let number = self.accepted.len() + self.failed.len();
         if is_new && number.is_multiple_of(FAILS) && self.failed.insert(id.clone()) {
@@ -213,13 +212,13 @@ impl Taken {
     }
 }
 
-/// Prints the figures; those that are promises must be none.
+/// Prints the figures, and fails if one that must be zero isn't.
 pub fn compare(database: &Sql, sent: &[Sent], taken: &Taken) {
     let rows = pairs(database, "SELECT message, id FROM contacts");
     let stored = rows.len();
-    // One id of each form.
+    // One id for each form.
     let leads: HashMap<_, _> = rows.into_iter().collect();
-    // Their ids, and the words they carry; a lead that has none counts as one.
+    // The message of each delivery, by its id; a lead without a delivery counts as one.
     let sql = "SELECT coalesce(deliveries.id, contacts.id), message
         FROM contacts LEFT JOIN deliveries ON contact_id = contacts.id";
     let deliveries: HashMap<_, _> = pairs(database, sql).into_iter().collect();

@@ -1,5 +1,4 @@
-//! An SMTP server that takes every mail, or answers each step as a test tells it to, in the clear
-//! or under TLS.
+//! An SMTP server that accepts every mail, or answers each step as a test says, with or without TLS.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -13,7 +12,7 @@ use tokio::time::timeout;
 
 use super::TIMEOUT;
 
-/// A mail as the server took it.
+/// A mail as the server received it.
 #[derive(Clone, Default)]
 pub struct Mail {
     pub envelope_from: String,
@@ -50,20 +49,20 @@ pub enum Step {
     Data,
     /// The message has come.
     Message,
-    /// The mail counts as taken, and the client doesn't know it yet.
+    /// The mail counts as taken, but the client hasn't been told yet.
     Taken,
 }
 
 /// A moment in a conversation, before the server answers.
 pub struct Moment<'a> {
     pub step: Step,
-    /// The last one that was named.
+    /// The recipient that was named last.
     pub recipient: &'a str,
     /// How many mails were taken in all.
     pub taken: usize,
 }
 
-/// The answer at a moment; `None`: that of a willing server. The conversation waits for it.
+/// The answer at a moment; `None` means the usual one. The conversation waits for it.
 type Script = dyn Fn(&Moment) -> Option<String> + Send + Sync;
 
 /// When encryption begins.
@@ -146,7 +145,7 @@ impl MailServer {
         }
     }
 
-    /// From now on it hangs up at once, or works again.
+    /// Whether it closes every connection at once.
     pub fn set_down(&self, is_down: bool) {
         self.state.is_down.store(is_down, Ordering::SeqCst);
     }
@@ -155,14 +154,14 @@ impl MailServer {
         self.state.taken.borrow().clone()
     }
 
-    /// Returns as soon as so many mails have been taken.
+    /// Waits until this many mails have been taken.
     pub async fn wait_for_mails(&self, number: usize) {
         let mut taken = self.state.taken.subscribe();
         let arrived = timeout(TIMEOUT, taken.wait_for(|mails| mails.len() >= number));
         arrived.await.expect("mails in time").unwrap();
     }
 
-    /// The lines that began with this word, in their order.
+    /// The client's lines that begin with this word, in order.
     pub fn heard(&self, word: &str) -> Vec<String> {
         let heard = self.state.heard.lock().unwrap();
         let lines = heard.iter().filter(|line| line.starts_with(word));
@@ -258,7 +257,7 @@ impl Conversation {
     }
 
     fn scripted(&self, step: Step) -> Option<String> {
-        // Not within the moment: mails are taken while the script waits.
+        // Read before the call: other mails are taken while the script waits.
         let taken = self.state.taken.borrow().len();
         let recipient = &self.recipient;
         (self.script)(&Moment {

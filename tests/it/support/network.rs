@@ -1,8 +1,8 @@
-//! Addresses of this machine that nobody else uses, one for each part of a setup, as if each were a
-//! machine of its own, and a TCP proxy between them.
+//! Loopback addresses that no other test uses, one for each part of a setup, as if each were a
+//! separate machine; and a TCP proxy.
 //!
-//! A part that was killed comes back under its address: a port of 127.0.0.1 might meanwhile have been
-//! given to somebody's connection.
+//! A part that is killed and started again keeps its address. A port of 127.0.0.1 might be taken by
+//! another connection meanwhile.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::pin;
@@ -12,19 +12,19 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 
-/// Below those that the system gives to connections.
+/// Below the ports that the system assigns to connections.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-/// One of fifteen millions: nobody draws the same one.
+/// One of fifteen million addresses, so two tests hardly ever get the same one.
 pub fn own_host() -> Ipv4Addr {
     let number = rand::random_range(16..=254);
     Ipv4Addr::new(127, number, rand::random(), rand::random())
 }
 
-/// On a host of its own.
+/// An address on such a host.
 pub fn own_address() -> SocketAddr {
     static PORT: LazyLock<u16> = LazyLock::new(|| {
-        // Free on every host: a program that listens on all addresses would have it on ours, too.
+        // Free on all addresses: a program that listens on all of them would also have it on ours.
         let is_free =
             |port: &u16| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
         let mut ports = std::iter::repeat_with(|| rand::random_range(PORTS));
@@ -44,7 +44,7 @@ pub fn closed() -> (TcpSocket, SocketAddr) {
 
 #[derive(Clone, Copy, Default)]
 struct State {
-    /// Where to; without one, connections are closed at once.
+    /// Where connections are forwarded to; `None` closes them at once.
     target: Option<SocketAddr>,
     is_stalled: bool,
     cuts: usize,
@@ -73,12 +73,12 @@ impl TcpProxy {
         self.cut();
     }
 
-    /// Every connection is closed, whatever is under way on it.
+    /// Closes every connection, even in the middle of a transfer.
     pub fn cut(&self) {
         self.state.send_modify(|state| state.cuts += 1);
     }
 
-    /// Nothing comes through, and no connection is closed.
+    /// Forwards nothing, but keeps the connections open.
     pub fn stall(&self) {
         self.state.send_modify(|state| state.is_stalled = true);
     }
@@ -101,7 +101,7 @@ async fn listen(listener: TcpListener, state: watch::Receiver<State>) {
     }
 }
 
-/// Until both sides have closed, or the proxy is cut.
+/// Forwards until both sides have closed, or the proxy cuts the connection.
 async fn forward(mut client: TcpStream, mut proxy: watch::Receiver<State>) {
     let State { target, cuts, .. } = *proxy.borrow();
     let Some(target) = target else { return };

@@ -88,7 +88,7 @@ fn nginx(site: &str) -> (TempDir, Command) {
 
 /// nginx accepts this configuration without a warning.
 #[track_caller]
-pub fn takes(site: &str) {
+pub fn assert_nginx_accepts(site: &str) {
     let (_folder, mut command) = nginx(site);
     let judged = command.arg("-t").output().unwrap();
     let said = String::from_utf8_lossy(&judged.stderr);
@@ -110,5 +110,5 @@ fn nginx_takes_the_example_as_it_is() {
         std::fs::write(&file, pem).unwrap();
         site = site.replace(&format!("/etc/nginx/{name}"), file.to_str().unwrap());
     }
-    takes(&site);
+    assert_nginx_accepts(&site);
 }

@@ -15,8 +15,8 @@ use super::{Session, ends_in_time, own_address, until};
 /// have to follow another.
 pub const STANDBY: &str = "standby";
 
-/// Nothing about durability, which is as in production: after a restart both sides find each other
-/// quickly, and a killed server leaves nothing outside its folder.
+/// Durability is as in production. These make both sides find each other quickly after a restart, and
+/// keep everything inside the server's folder.
 const SETTINGS: &str = "
 unix_socket_directories = ''
 cluster_name = 'standby'

@@ -1,4 +1,4 @@
-//! The real program as a process of its own, and a terminal around it.
+//! The real program as a process, and a terminal for it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -25,7 +25,7 @@ pub fn frontdoor(arguments: &[&str]) -> Command {
     command
 }
 
-/// Gives a command that runs another one the environment of that one.
+/// Copies the environment of a command to the command that runs it.
 pub fn copy_environment(inner: &Command, outer: &mut Command) {
     for (name, value) in inner.get_envs() {
         match value {
@@ -93,7 +93,7 @@ pub fn run(command: &mut Command) -> CommandOutput {
     command.output().unwrap().into()
 }
 
-/// Runs a program that should end at once; one that serves instead is killed.
+/// Runs a program that must end by itself; if it keeps running, it is killed.
 pub fn refusal(command: &mut Command) -> CommandOutput {
     let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.spawn().unwrap();
@@ -114,12 +114,12 @@ pub fn ends_in_time(child: &mut Child) -> bool {
     true
 }
 
-/// Asks for a page on a connection of its own; returns all that comes back.
+/// Requests a page on a new connection; returns the whole response.
 pub fn get(server: SocketAddr, path: &str) -> String {
     exchange(server, &format!("GET {path}"), "", "")
 }
 
-/// Sends the plain form with these fields changed or added; it is stored.
+/// Stores a lead: sends the plain form with these fields changed or added.
 pub fn post_lead(server: SocketAddr, changes: &[(&str, &str)]) {
     let form = urlencoded(&fields_with(changes));
     let kind = "application/x-www-form-urlencoded";
@@ -163,7 +163,7 @@ pub const OPS_OFF: (&str, &str) = ("FRONTDOOR_OPS_LISTEN", "off");
 /// A running server.
 pub struct Process {
     pub address: SocketAddr,
-    /// Of health and metrics; the public one where they are off.
+    /// The address of health and metrics; the public one if they are off.
     pub ops: SocketAddr,
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
@@ -251,7 +251,7 @@ impl Drop for Process {
     }
 }
 
-/// What ends the input, typed on a line of its own.
+/// Ends the input when typed on its own line (Ctrl D).
 pub const END: &str = "\u{4}";
 
 pub struct Terminal {
@@ -313,7 +313,7 @@ impl Terminal {
 }
 
 impl Drop for Terminal {
-    /// A failing test leaves nobody waiting for an answer.
+    /// A failing test leaves no process behind.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -35,7 +35,7 @@ type Script = dyn Fn(usize) -> Answer + Send + Sync;
 pub enum Answer {
     Status(u16),
     Header(u16, &'static str, String),
-    /// Says nothing until the gate is opened, then 204.
+    /// Answers 204, but not before the gate is opened.
     AtGate(watch::Receiver<bool>),
 }
 
@@ -62,7 +62,7 @@ impl Receiver {
         self.calls.borrow().clone()
     }
 
-    /// Returns as soon as so many calls have arrived.
+    /// Waits until this many calls have arrived.
     pub async fn wait_for_calls(&self, number: usize) {
         let mut calls = self.calls.subscribe();
         let arrived = timeout(TIMEOUT, calls.wait_for(|calls| calls.len() >= number));
@@ -76,7 +76,7 @@ impl Drop for Receiver {
     }
 }
 
-/// Answers whatever is sent to the address, until the handle is used.
+/// Starts an HTTP server; returns its address and a handle that stops it.
 pub async fn http_server<R>(
     answer: impl Fn(Request<Incoming>) -> R + Clone + Send + 'static,
 ) -> (String, AbortHandle)

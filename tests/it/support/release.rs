@@ -1,5 +1,4 @@
-//! Releases for tests: the real one, with small pages instead of its own, whose texts and assets
-//! name their release.
+//! Releases for tests: the real one, with small pages that name their release in text and asset.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,8 +33,7 @@ impl Draft {
         Self { list, bodies }
     }
 
-    /// Pages and templates only. Every page says this name twice, and asks for an asset of this
-    /// name.
+    /// Pages and templates only. Every page contains this name twice, and an asset with this name.
     pub fn named(name: &str) -> Self {
         let mut draft = Self::built();
         draft.list["editions"].as_array_mut().unwrap().truncate(1);
@@ -47,7 +45,7 @@ impl Draft {
         draft
     }
 
-    /// One more edition with pages of this name, from this time on.
+    /// Adds an edition with pages of this name, from this time on.
     pub fn then(mut self, from: &str, name: &str) -> Self {
         let mut edition = self.list["editions"][0].clone();
         edition["from"] = from.into();
@@ -106,7 +104,7 @@ impl Draft {
         String::from_utf8(bytes).unwrap()
     }
 
-    /// Another HTML without inline styles and scripts.
+    /// Replaces a page with HTML that has no inline styles or scripts.
     pub fn set_page(&mut self, edition: usize, path: &str, html: &str) {
         let tag = self.add_body(html.as_bytes().to_vec());
         let page = self.file(edition, path);

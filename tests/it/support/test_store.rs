@@ -1,5 +1,5 @@
-//! A store on a database of its own, a clock that the test sets, and the program to run on it:
-//! the store stays open beside the owner's commands, as a server's would.
+//! A store on its own database, a clock that the test sets, and the program's commands on the same
+//! database: the store stays open meanwhile, like a server's.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -28,7 +28,7 @@ pub const HELD: Option<HoldReason> = Some(HoldReason::Honeypot);
 pub struct TestStore {
     pub store: Store,
     pub database: Database,
-    /// Seconds since [`NOON`]; without them time passes by itself.
+    /// Seconds since [`NOON`]; `None` means the real clock.
     clock: Option<Arc<AtomicI64>>,
 }
 
@@ -37,7 +37,7 @@ impl TestStore {
         Self::over(Database::new()).await
     }
 
-    /// For tests of what only a file has: owner, rights, copies, bytes.
+    /// For tests of what only a file has: owner, permissions, copies, bytes.
     pub async fn on_file() -> Self {
         Self::over(Database::sqlite()).await
     }
@@ -103,12 +103,12 @@ impl TestStore {
         Mailer::new(settings, self.store.clone(), promise, None, desk).unwrap()
     }
 
-    /// The same database, as another process has it.
+    /// Opens the same database again, like another process.
     pub async fn another(&self) -> Store {
         self.database.create().await
     }
 
-    /// The results of so many calls at once, half of them through another process.
+    /// Makes this many calls at once, half of them through a second store; returns the results.
     pub async fn at_once<T, F>(&self, number: usize, ask: impl Fn(Store, usize) -> F) -> Vec<T>
     where
         T: Send + 'static,
@@ -122,7 +122,7 @@ impl TestStore {
         asking.join_all().await
     }
 
-    /// A lead with a webhook to be called.
+    /// Adds a lead with a webhook delivery.
     pub async fn add(&self, form: ContactForm<'_>) -> String {
         self.add_with(form, WEBHOOK, None).await
     }
@@ -145,7 +145,7 @@ impl TestStore {
         self.store.add_lead(lead, self.now()).await.unwrap().id
     }
 
-    /// As the owner.
+    /// Changes a lead as the owner does.
     pub async fn act(&self, id: &str, action: LeadAction) {
         let acted = self.store.act_on_lead(id, action, None, self.now());
         acted.await.unwrap();
@@ -165,14 +165,14 @@ impl TestStore {
         all.remove(0)
     }
 
-    /// Somebody asks for the newsletter, with a mail server set up.
+    /// Signs somebody up for the newsletter, with a mail server set up.
     pub async fn subscribe(&self, email: &str) -> Subscribed {
         let subscription = subscription(email, None);
         let asked = self.store.subscribe(subscription, true, self.now());
         asked.await.unwrap()
     }
 
-    /// Confirms whoever waits for a mail.
+    /// Confirms everybody who has a confirmation mail due.
     pub async fn confirm_all(&self) {
         let kinds = &[DeliveryKind::Confirm];
         let claims = self.store.claim(kinds, 32, MAX_LEASE, self.now());
@@ -201,7 +201,7 @@ impl TestStore {
         }
     }
 
-    /// How far the issue with this text is.
+    /// The progress of the issue with this text.
     pub async fn issue_counts(&self, text: &str) -> IssueCounts {
         let file = Path::new("issue.md");
         let issue = Issue::of_file(text.as_bytes(), file, site(), |_| None).unwrap();
