@@ -265,7 +265,7 @@ async fn no_table_is_read_whole_in_sqlite() {
 
 #[tokio::test]
 async fn no_table_is_read_whole_in_postgresql() {
-    let server = std::env::var("FRONTDOOR_TEST_POSTGRES").expect("see scripts/postgres");
+    let server = std::env::var("FRONTDOOR_TEST_POSTGRES").expect("see scripts/with-postgres");
     let (client, connection) = tokio_postgres::connect(&server, NoTls).await.unwrap();
     tokio::spawn(connection);
     let name = format!("plans_{}", Uuid::new_v4().simple());

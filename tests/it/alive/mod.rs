@@ -1,5 +1,5 @@
-//! Who is told that the server works, what the journal reads, and restarts that nobody
-//! notices.
+//! Signs of life for systemd and a monitoring service, log lines for the journal, and restarts
+//! without refused connections.
 
 mod restart;
 
@@ -18,7 +18,7 @@ use crate::support::{
     until_ready,
 };
 
-/// The watchdog is fed every third of it.
+/// The watchdog is fed three times in this time.
 const WATCHDOG: Duration = Duration::from_millis(600);
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn the_log_line_of_a_delivery_names_its_request_but_no_person() {
     }
 }
 
-/// Plays systemd.
+/// Receives the program's messages in place of systemd.
 struct Manager(UnixDatagram);
 
 impl Manager {
@@ -136,7 +136,7 @@ impl Manager {
         (Self(socket), Process::start(&database.url(), &settings))
     }
 
-    /// The next message; empty when there is none in time.
+    /// The next message; empty if none arrives in time.
     fn next(&self) -> String {
         let mut message = [0; 256];
         let length = self.0.recv(&mut message).unwrap_or_default();
@@ -185,7 +185,7 @@ async fn a_server_that_hangs_is_silent_and_one_that_says_why_it_cannot_store_is_
     until_ready(server.ops, 503).await;
     manager.forget();
     assert_eq!(manager.next(), "WATCHDOG=1", "it is left to show its pages");
-    // A restart helps once the file is back; who starts it again is told why it ended.
+    // A restart helps once the file is back, so the program exits and says why.
     fs::rename(database.path("away.db"), database.file()).unwrap();
     assert_eq!(server.wait().code(), Some(3));
 }

@@ -1,4 +1,4 @@
-//! Restarts on sockets that stay open: the test plays systemd.
+//! Restarts with sockets that stay open, which the test passes on as systemd does.
 
 use std::io::Read as _;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use crate::support::{
 
 const RESTARTS: usize = 2;
 
-/// As systemd hands them over: from the third descriptor on, for this process.
+/// Sockets as systemd hands them over: from the third descriptor on, for this process.
 const HAND_OVER: &str = r#"LISTEN_PID=$$ exec "$0" serve 3<&"$FIRST" 4<&"$SECOND""#;
 
 struct Sockets([TcpListener; 2]);

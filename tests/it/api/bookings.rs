@@ -120,7 +120,7 @@ async fn kinds(app: &TestApp) -> Vec<DeliveryKind> {
 }
 
 #[tokio::test]
-async fn only_what_is_signed_with_the_key_over_this_body_at_this_time_is_taken() {
+async fn only_events_signed_with_the_key_over_this_body_and_a_recent_time_are_accepted() {
     let app = app().await;
     let body = published("cal-created").to_string();
     let other = published("cal-cancelled").to_string();
@@ -214,7 +214,7 @@ async fn without_a_secret_there_is_nothing_at_the_path() {
 }
 
 #[tokio::test]
-async fn a_booking_by_nobody_known_becomes_a_lead_that_the_owner_is_told_of() {
+async fn a_booking_by_somebody_new_becomes_a_lead_and_the_owner_is_notified() {
     for (event, host) in [
         ("cal-created", "cal.com"),
         ("calendly-created", "calendly.com"),
@@ -376,7 +376,7 @@ fn orders(events: &[Value]) -> Vec<Vec<Value>> {
 }
 
 #[tokio::test]
-async fn in_whatever_order_and_however_often_events_come_the_end_is_the_same() {
+async fn events_lead_to_the_same_result_in_any_order_and_if_repeated() {
     let app = app().await;
     let (first, second) = ("2090-05-21T15:30:00Z", "2090-05-22T17:30:00Z");
     let (moved, open) = ((LeadState::Booked, Some(second)), (LeadState::New, None));
@@ -422,7 +422,7 @@ async fn in_whatever_order_and_however_often_events_come_the_end_is_the_same() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_opens_the_promise_again_and_the_owner_is_told() {
+async fn a_cancelled_call_reopens_the_lead_and_the_owner_is_notified() {
     for (created, cancelled) in [
         ("cal-created", "cal-cancelled"),
         ("cal-created", "cal-cancelled-by-host"),

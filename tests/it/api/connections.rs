@@ -1,5 +1,5 @@
-//! Connections: requests that keep to HTTP/1.1 and those that do not, slow clients that are closed,
-//! the share of each address, and a stop that loses nothing that is under way.
+//! Connections: valid and invalid HTTP/1.1, slow clients, the limit for each address, and a stop that
+//! loses no request in flight.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -90,7 +90,7 @@ async fn a_client_that_sends_too_slowly_or_stops_sending_is_disconnected() {
         raw.send(&sent).await;
         waiting.spawn(async move { (sent, answer, raw.read_to_close().await) });
     }
-    // A trickle of header bytes buys no time.
+    // Sending header bytes slowly doesn't extend the limit.
     let (mut read, mut write) = app.connect().await.0.into_split();
     let trickle = tokio::spawn(async move {
         let mut pace = tokio::time::interval(Duration::from_millis(20));
@@ -115,7 +115,7 @@ async fn a_client_that_sends_too_slowly_or_stops_sending_is_disconnected() {
 async fn a_client_that_reads_nothing_is_disconnected() {
     let app = with(|limits| limits.write_stall = SHORT).await;
     let mut raw = app.connect().await;
-    // Enough answers to fill every buffer in between, and nobody reads them.
+    // Enough unread answers to fill every buffer in between.
     let requests = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2000);
     let _ = timeout(TIMEOUT, raw.0.write_all(requests.as_bytes())).await;
     let gauge = "frontdoor_open_connections";
@@ -184,7 +184,7 @@ async fn at_the_limit_only_idle_and_silent_connections_make_room_for_new_ones() 
     let two = begin_request(app.connect().await).await;
     assert_eq!(silent.read_to_close().await, "");
     assert_eq!(half.read_to_close().await, "");
-    // Work in progress is never dropped, and a newcomer waits for its end.
+    // Requests in progress are never cut off: a new connection waits for their end.
     let mut third = app.connect().await;
     third.send(ASK).await;
     // By then the server has had its turn for whoever waits.
@@ -240,7 +240,7 @@ fn form() -> String {
     )
 }
 
-/// Stored, and told that the connection ends.
+/// The form is stored, and the answer closes the connection.
 fn assert_last(answer: &str) {
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
     assert!(answer.contains("connection: close"), "{answer}");
@@ -311,7 +311,7 @@ async fn requests_that_a_proxy_sends_during_the_stop_are_answered() {
     assert_stops(&mut app).await;
 }
 
-/// What comes back on a connection of its own until it is closed.
+/// Everything that a request brings back on a new connection.
 async fn exchange(app: &TestApp, request: &str) -> String {
     let mut raw = app.connect().await;
     raw.send(request).await;
@@ -322,7 +322,7 @@ fn status(answer: &str) -> &str {
     answer.split(' ').nth(1).unwrap_or("closed")
 }
 
-/// A good form in one chunk, under these further lines of header.
+/// A good form in one chunk, with these additional header lines.
 fn chunked(lines: &str) -> String {
     let form = good_form().to_string();
     format!(

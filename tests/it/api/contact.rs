@@ -1,5 +1,5 @@
-//! `POST /api/contacts` with JSON, situation by situation: what is stored once, what is refused,
-//! and how often one client may post.
+//! `POST /api/contacts` with JSON: what is stored once, what is refused, and how often one client may
+//! post.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -153,7 +153,7 @@ async fn five_thousand_letters_of_any_script_fit() {
 }
 
 #[tokio::test]
-async fn a_key_stands_for_one_lead_however_often_and_however_it_is_sent() {
+async fn a_form_with_the_same_key_is_one_lead_however_often_and_in_whichever_format_it_is_sent() {
     let app = TestApp::start().await;
     let post = async |key: &str| {
         let request = app.post_json(&good_form()).header("idempotency-key", key);
@@ -192,7 +192,7 @@ async fn each_client_that_can_be_told_apart_gets_429_beyond_its_rate_limit() {
     let app = with(None).await;
     let refused = app.post_json(&good_form()).body("{").send().await;
     assert_eq!(refused.unwrap().status(), 400, "it counts too");
-    // A stranger's word about addresses isn't believed.
+    // Only trusted proxies are believed about addresses.
     let forwarded = app.post_json(&good_form());
     let forwarded = forwarded.header("x-forwarded-for", "192.0.2.1").send();
     assert_eq!(forwarded.await.unwrap().status(), 201);

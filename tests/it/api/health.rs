@@ -147,7 +147,7 @@ impl Drop for Trap {
 }
 
 #[tokio::test]
-async fn a_panic_is_answered_in_the_words_and_the_format_of_what_was_asked() {
+async fn a_panic_is_answered_with_the_message_and_in_the_format_of_the_request() {
     let database = Database::new();
     let app = bind(&database, |_| {}, Limits::default()).await.app();
     let (json, form) = ("application/json", "application/x-www-form-urlencoded");

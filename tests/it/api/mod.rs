@@ -1,5 +1,5 @@
-//! The server as visitors and the owner's machines meet it: over real HTTP,
-//! each test with a server and a database of its own.
+//! The server as visitors and other machines use it: over real HTTP, each test with its own server
+//! and database.
 
 mod bookings;
 mod connections;

@@ -1,4 +1,4 @@
-//! The newsletter from the form to the last goodbye.
+//! The newsletter, from the sign-up form to unsubscribing.
 
 use frontdoor::content::site;
 use frontdoor::domain::LinkToken;
@@ -145,7 +145,7 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_answer_never_tells_who_is_known_and_nobody_is_flooded() {
+async fn a_sign_up_never_reveals_who_is_subscribed_and_floods_nobody() {
     let (app, server) = app_with_mail().await;
     let fresh = answer(&app, "ada@example.org").await;
     server.wait_for_mails(1).await;
@@ -156,7 +156,7 @@ async fn the_answer_never_tells_who_is_known_and_nobody_is_flooded() {
     post(&app, &link(&mail, "confirm")).await;
     assert_eq!(answer(&app, "ada@example.org").await, fresh, "confirmed");
     assert_eq!(state(&app).await, SubscriberState::Confirmed);
-    // A robot gets the same answer, and no mail.
+    // A robot gets the same answer, but no mail.
     let body = json!({"email": "bot@example.org", "leave_empty": "x"});
     let robot = subscribe(&app, &body).send().await.unwrap();
     assert_eq!((202, robot.text().await.unwrap()), fresh);

@@ -1,5 +1,5 @@
-//! Visits are counted, and nothing about the visitors is left anywhere: which requests count, what a
-//! page's script tells, and a journey of ten thousand visits.
+//! Visits are counted without keeping anything about the visitors: which requests count, what a page's
+//! script reports, and ten thousand visits.
 
 use std::fs::File;
 

@@ -228,7 +228,7 @@ fn install_caddy(machine: &Path) {
 }
 
 #[test]
-fn the_example_of_a_proxys_package_is_replaced_and_what_the_owner_wrote_is_not() {
+fn a_proxys_default_configuration_is_replaced_but_not_the_owners_own() {
     let Some(machine) = machine_if_root() else {
         return;
     };

@@ -98,7 +98,7 @@ fn third_party(what: &str) -> String {
 }
 
 #[test]
-fn the_bill_of_materials_names_every_part_once_with_what_it_uses_and_licence_texts_are_there() {
+fn the_bill_of_materials_lists_every_component_once_with_its_dependencies_and_licences() {
     let bom: Value = serde_json::from_str(&third_party("bom")).unwrap();
     assert_eq!(bom["bomFormat"], "CycloneDX");
     assert_eq!(bom["specVersion"], "1.5");

@@ -1,4 +1,4 @@
-//! The health page: what the command line finds, and what can be tried from there.
+//! The health page: the findings of `frontdoor check`, and what can be tested from there.
 
 use serde_json::{Value, json};
 use tokio::sync::watch;

@@ -1,4 +1,4 @@
-//! The inbox and a lead: what is shown, what is done with it, and taking it back.
+//! The inbox and a lead: what is shown, what can be done, and undoing it.
 
 use frontdoor::domain::ContactForm;
 use frontdoor::store::{

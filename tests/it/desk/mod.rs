@@ -1,4 +1,4 @@
-//! The owner's desk, as a browser meets it: on its own listener, signed in by a link, over the same
+//! The owner's desk, as a browser uses it: on its own listener, signed in by a link, with the same
 //! store as everything else.
 
 mod health;

@@ -7,7 +7,7 @@ use super::desk;
 use crate::support::form_with;
 
 #[tokio::test]
-async fn the_desk_shows_visits_and_what_became_of_them_day_by_day() {
+async fn the_desk_shows_visits_and_their_results_for_each_day() {
     let (app, anna) = desk(|_| {}).await;
     let counter = VisitCounter::new(app.store.clone());
     let seen = Figures {

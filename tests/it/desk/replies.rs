@@ -121,7 +121,7 @@ async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
 }
 
 #[tokio::test]
-async fn what_a_visitor_wrote_is_text_in_every_page_and_preview_of_the_desk() {
+async fn a_visitors_message_is_shown_as_text_on_every_page_and_preview_of_the_desk() {
     let (app, anna) = desk(|_| {}).await;
     let form = json!({
         "name": "<script>alert(1)</script>",

@@ -1,4 +1,4 @@
-//! Who gets in: a link signs one browser in, once, and nothing else does.
+//! Signing in: a link signs one browser in, once, and there is no other way.
 
 use std::time::Duration;
 
@@ -116,7 +116,7 @@ async fn only_the_desks_own_pages_may_change_something() {
         "/",
     ] {
         let foreign = || post(path).header(ORIGIN, attack);
-        // Neither the name of the host nor a proxy's word makes another origin ours.
+        // Neither `Host` nor a proxy's header makes another origin acceptable.
         let named = foreign().header(HOST, "evil.example");
         let named = named.header("x-forwarded-host", "evil.example");
         for (what, request) in [

@@ -1,5 +1,5 @@
-//! What breaks around the program while visitors send: the process, the disk,
-//! the files, the reader of its log. Their long forms are `make chaos`.
+//! Failures while visitors send forms: of the process, the disk, the files, the reader of the log.
+//! `make chaos` runs the long forms.
 
 mod replaced_database;
 
@@ -22,14 +22,13 @@ use crate::support::{
     until_ready, webhook_settings,
 };
 
-/// A server lives until it has answered so many forms, at most: there is load before every kill,
-/// on a slow machine too.
+/// A server is killed after this many answers at most, so that there is load before every kill, even
+/// on a slow machine.
 const MAX_LIFE: usize = 40;
 /// Between the forms of one visitor.
 const PACE: Duration = Duration::from_millis(20);
 
-/// Sends what is still waiting, with a clock that runs ahead: days of pauses
-/// pass in no time.
+/// Delivers what still waits, with a clock that runs ahead, so that days of retries take no time.
 async fn deliver_the_rest(store: &Store, webhook: &str) -> UndeliveredCounts {
     let settings = webhook_settings(webhook);
     for hours in 0..100 {
@@ -154,7 +153,7 @@ fn ignoring_the_signal(database: &Path) -> Command {
     command
 }
 
-/// To the program a write that fails, as on a broken disk. Needs no rights.
+/// Makes the program's writes fail, as on a broken disk. Doesn't need root.
 #[tokio::test]
 async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() {
     let database = Database::sqlite();

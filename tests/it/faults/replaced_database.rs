@@ -1,6 +1,6 @@
-//! The database's file is removed, moved, replaced or overwritten under the
-//! running program. Nobody may read "Thank you" for words that are in no file
-//! any more, and nothing may be mixed. A start looks at what is there with care.
+//! The database file is removed, moved, replaced or overwritten while the program runs. Nobody may
+//! read "Thank you" for a message that is in no file, and two databases must never be mixed. A start
+//! checks carefully what is there.
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! `frontdoor check --live` against a whole site: the program behind nginx with
-//! TLS, under a name, with a mail server and a webhook. Then with one thing wrong.
+//! `frontdoor check --live` on a complete site: the program behind nginx with TLS and a domain name,
+//! with a mail server and a webhook. First everything works, then one thing at a time is wrong.
 
 mod good_site;
 mod machine;
@@ -19,13 +19,13 @@ use crate::support::{Authority, Database, Nginx, Process, frontdoor, own_host, r
 
 /// The proxy before the program.
 struct Proxy {
-    /// From when on the certificate is valid.
+    /// The start of the certificate's validity.
     begin: Option<Timestamp>,
-    /// Until when.
+    /// The end of its validity.
     end: Option<Timestamp>,
-    /// Whom it names as the visitor.
+    /// The visitor's address that it forwards.
     visitor: &'static str,
-    /// More lines of its settings.
+    /// Additional lines of its configuration.
     more: &'static str,
     /// What it does without TLS.
     plain: &'static str,
@@ -50,7 +50,7 @@ struct Server {
     authority: Authority,
 }
 
-/// All of it, running.
+/// A running site with all its parts.
 struct Site<'a> {
     server: &'a Server,
     ip: Ipv4Addr,
@@ -165,7 +165,7 @@ impl Site<'_> {
     }
 }
 
-/// What was found.
+/// The findings.
 struct Report {
     code: i32,
     verdicts: Vec<Value>,
@@ -181,7 +181,7 @@ fn report(command: &mut Command) -> Report {
 }
 
 impl Report {
-    /// What is said of one thing, each in a line: state, what, remedy.
+    /// The findings of one check, a line each: state, what, remedy.
     fn of(&self, check: &str) -> String {
         let all = self.verdicts.iter();
         let found = all.filter(|verdict| verdict["check"] == check);
@@ -207,8 +207,8 @@ impl Report {
     }
 }
 
-/// A name server that knows these records, until the test's process ends. Returns where it
-/// listens.
+/// Starts a name server with these records, which runs until the test's process ends. Returns its
+/// address.
 fn start_name_server(records: Vec<Known>) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();

@@ -1,5 +1,5 @@
-//! Faults that visitors, other mail servers and the webhook meet: each is named,
-//! with its remedy.
+//! Faults that visitors, other mail servers or the webhook would notice: each is named with its
+//! remedy.
 
 use frontdoor::store::OpenMode;
 

@@ -50,7 +50,7 @@ fn send(file: &Path) -> [&str; 6] {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everybody_gets_it_once_despite_three_kills_and_what_is_in_doubt_again_only_on_request() {
+async fn everybody_gets_the_issue_once_despite_three_kills_and_unsure_mails_only_on_request() {
     let people = long_or_short(5_000, 120);
     let test = confirmed(people).await;
     let file = test.write("issue.md", ISSUE);
@@ -109,7 +109,7 @@ async fn a_stop_finishes_the_mails_in_progress_and_the_issue_continues_without_a
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offered() {
+async fn a_run_that_fails_to_note_an_offer_does_not_withdraw_that_of_another_run() {
     let test = confirmed(1).await;
     let file = test.write("issue.md", ISSUE);
     let send = send(&file);

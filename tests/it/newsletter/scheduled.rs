@@ -128,7 +128,7 @@ async fn a_stopped_server_hands_an_issue_on_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_fails_is_told_with_its_reason_and_made_again_for_those_who_are_left() {
+async fn a_failed_run_is_listed_with_its_reason_and_repeated_for_the_remaining_recipients() {
     let test = confirmed(3).await;
     schedule(&test, "issue.md", ISSUE, &after(3600));
     let (sql, table) = (test.database.sql(), "newsletter_schedules");

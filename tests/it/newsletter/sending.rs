@@ -23,7 +23,7 @@ fn link_in(text: &str) -> LinkToken {
 }
 
 #[tokio::test]
-async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
+async fn a_subscriber_gets_html_and_plain_text_the_senders_name_and_an_unsubscribe_link() {
     let test = confirmed(1).await;
     test.subscribe("waiting@example.org").await;
     let server = MailServer::start();

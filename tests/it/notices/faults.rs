@@ -1,5 +1,5 @@
-//! When one way to the owner takes nothing, the other tells of it; `check` and the metrics of the real
-//! program say the same.
+//! If mail or the webhook fails, the other one reports it; so do `check` and the metrics of the real
+//! program.
 
 use frontdoor::store::DeliveryKind;
 use jiff::{SignedDuration, Timestamp};
@@ -17,7 +17,7 @@ async fn with_webhook(status: u16) -> Setup {
 }
 
 #[tokio::test]
-async fn a_webhook_that_fails_for_an_hour_is_told_by_mail_once() {
+async fn a_webhook_that_fails_for_an_hour_is_reported_by_mail_once() {
     let setup = with_webhook(500).await;
     let replica = setup.replica(plan());
     setup.test.add(visitor()).await;
@@ -57,7 +57,7 @@ async fn a_delivery_that_the_webhook_gives_up_is_reported_at_once_and_more_of_th
 }
 
 #[tokio::test]
-async fn mail_that_fails_for_an_hour_is_told_to_the_webhook_with_a_lead_nobody_was_told_of() {
+async fn mail_that_fails_for_an_hour_is_reported_to_the_webhook_with_a_lead_that_was_not_mailed() {
     let setup = Setup::new().await;
     setup.mail.set_down(true);
     let replica = setup.replica(plan());
@@ -93,7 +93,7 @@ async fn mail_that_fails_for_an_hour_is_told_to_the_webhook_with_a_lead_nobody_w
     assert_eq!(setup.calls("delivery.failing").len(), 1, "it works again");
 }
 
-/// A lead that came in so many hours ago.
+/// Adds a lead that came in this many hours ago.
 async fn add_before(test: &TestStore, hours: i64) -> String {
     let id = test.add(visitor()).await;
     let time = Timestamp::now() - SignedDuration::from_hours(hours);
@@ -103,7 +103,7 @@ async fn add_before(test: &TestStore, hours: i64) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_server_reminds_everybody_it_is_told_to_and_sends_the_digest_of_the_day() {
+async fn the_server_mails_reminders_and_the_digest_to_every_configured_address() {
     let test = TestStore::new().await;
     let id = add_before(&test, 22).await;
     let (mail, hook) = (MailServer::start(), Receiver::accepting().await);

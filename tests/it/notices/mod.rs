@@ -1,5 +1,5 @@
-//! What the owner is told unasked, from a stored lead to a real HTTP receiver
-//! and a real SMTP conversation. Time is moved by hand.
+//! What the owner is told without asking, from a stored lead to a real HTTP receiver and mail server.
+//! The tests set the clock.
 
 mod faults;
 mod reminders;
@@ -26,7 +26,7 @@ fn plan() -> Plan {
     }
 }
 
-/// One server of several: what it tells the owner, and both workers of its outbox.
+/// One of several servers: its notifier, and both workers of its outbox.
 struct Replica {
     notifier: OwnerNotifier,
     clock: Clock,

@@ -1,5 +1,5 @@
-//! A lead that waits is told of once, while there is still time; and once a day the owner hears what
-//! waits and what fails.
+//! The owner is reminded once of a waiting lead, while there is still time, and gets a daily digest of
+//! what waits and what fails.
 
 use frontdoor::domain::ContactForm;
 use frontdoor::notices::{OwnerNotifier, Plan};
@@ -230,7 +230,7 @@ async fn the_digest_comes_once_a_day_if_there_is_anything_to_report_whatever_the
     assert_eq!(turn(HOUR).await, 1);
     assert_eq!(turn(HOUR * 2).await, 1);
     assert_eq!(turn(DAY - HOUR * 2).await, 1, "not in the night");
-    // Down at the hour: it comes when somebody is there, the same day.
+    // If no server ran at that hour, it is sent later the same day.
     assert_eq!(turn(DAY + HOUR * 9).await, 2);
     assert_eq!(turn(HOUR).await, 2, "a clock that was set back");
     assert_eq!(turn(DAY * 2 + HOUR).await, 3);
@@ -319,7 +319,7 @@ async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_that_was_booked_again_meanwhile_is_not_told_of() {
+async fn a_cancelled_call_that_was_booked_again_meanwhile_brings_no_notice() {
     let setup = Setup::new().await;
     let id = setup.test.add_with(visitor(), &[], None).await;
     let event = booking(&id, "2025-03-20T15:30:00Z");

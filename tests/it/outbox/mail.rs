@@ -1,6 +1,5 @@
-//! Mails to the owner and to visitors, as a mail server and a mail program see them. If they are
-//! refused, a wrong address of a visitor ends it, and everything else is tried again: `mail::reply`
-//! has the codes.
+//! Mails to the owner and to visitors, as a mail server and a mail program see them. A refused mail is
+//! given up only if a visitor's address is wrong, and otherwise retried: `mail::reply` has the codes.
 
 use std::time::Duration;
 
@@ -33,7 +32,7 @@ fn only<'a>(address: Option<&'a Address<'a>>) -> (Option<&'a str>, &'a str) {
 }
 
 #[tokio::test]
-async fn the_owner_is_told_and_can_reply_and_the_visitor_is_thanked_in_none_of_their_words() {
+async fn the_owner_is_notified_and_the_automatic_reply_repeats_nothing_the_visitor_wrote() {
     let (test, server) = (TestStore::at_noon().await, MailServer::start());
     let form = ContactForm {
         name: "Zoë \"Z\" O'Neill, Ltd <b>",
@@ -274,7 +273,8 @@ async fn held_leads_bring_one_notice_an_hour_with_their_names_and_first_lines() 
     }
 }
 
-/// A server with one refusal: what became of a mail, and whether the server is said to fail.
+/// Sends a mail to a server that refuses one step; returns the delivery's outcome and whether the
+/// channel counts as failing.
 async fn refused_at(step: Step, words: &'static str, kinds: &[DeliveryKind]) -> (Delivery, bool) {
     let test = TestStore::at_noon().await;
     let server = MailServer::answering(step, words);

@@ -1,5 +1,5 @@
-//! What the automation webhook receives and what its answers lead to; and webhooks and mail servers
-//! with certificates of a private authority that only the machine trusts.
+//! What the automation's webhook receives and the effect of its answers; also webhooks and mail
+//! servers with certificates of a private authority that only the machine trusts.
 
 use std::io::Read as _;
 use std::net::TcpListener;
@@ -136,7 +136,7 @@ async fn every_failing_status_is_retried_under_the_same_id_until_it_is_given_up(
 }
 
 #[tokio::test]
-async fn gone_gives_up_at_once_who_asks_for_time_gets_it_and_a_redirect_is_not_followed() {
+async fn status_410_gives_up_at_once_retry_after_is_respected_and_redirects_are_not_followed() {
     use DeliveryState::{GivenUp, Pending};
     let elsewhere = Receiver::accepting().await;
     let (hour, soon) = (*NOON + 1.hour(), *NOON + DELAYS[1]);

@@ -82,7 +82,7 @@ async fn a_new_lead_wakes_the_worker() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_another_process_adds_is_found_by_polling() {
+async fn deliveries_that_another_process_adds_are_found_by_polling() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
     let outbox = start(&test, &settings, None);

@@ -1,5 +1,4 @@
-//! The file of the database: whose it is, what a tool leaves of it, copies of it, and a copy that
-//! takes its place.
+//! The database file: its owner and permissions, what commands leave behind, backups and restores.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -64,7 +63,7 @@ async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
 }
 
 #[tokio::test]
-async fn a_backup_is_complete_private_never_overwrites_and_removes_what_a_killed_one_left() {
+async fn a_backup_is_complete_private_overwrites_nothing_and_removes_leftovers_of_a_killed_one() {
     let test = TestStore::on_file().await;
     let id = test.add(ada()).await;
     let left = test.database.path("killed.db.frontdoor-partial");
@@ -258,7 +257,7 @@ async fn a_full_disk_leaves_the_old_database_as_it_was() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_says_so() {
+async fn deliveries_made_after_the_backup_are_not_repeated_unless_the_owner_says_so() {
     let (test, receiver) = (TestStore::on_file().await, Receiver::accepting().await);
     let mut old = Vec::new();
     for _ in 0..3 {

@@ -1,5 +1,5 @@
-//! A day with leads: who waits, what was done about them, what goes out, what comes in from
-//! another table, and what is forgotten.
+//! The owner's work with leads: listing those that wait, changing, exporting, importing and forgetting
+//! them.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn bob() -> ContactForm<'static> {
     }
 }
 
-/// A lead that came in so many hours ago.
+/// Adds a lead that came in this many hours ago.
 async fn add_earlier(test: &TestStore, form: ContactForm<'_>, hours: i64) -> String {
     let id = test.add(form).await;
     let then = Timestamp::now() - hours.hours();
@@ -87,7 +87,7 @@ async fn a_lead_is_listed_and_shown_with_every_field_of_the_contract() {
 }
 
 #[tokio::test]
-async fn a_lead_is_noted_replied_to_answered_booked_closed_and_opened_again() {
+async fn a_lead_can_get_a_note_and_a_reply_and_be_answered_booked_closed_and_reopened() {
     let test = TestStore::new().await;
     let id = test.add(ada()).await;
     let shown = || test.json(&["leads", "show", short(&id), "--json"]);
@@ -198,7 +198,7 @@ async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed
 }
 
 #[tokio::test]
-async fn leads_are_listed_by_what_is_left_of_the_promise_by_state_page_source_and_words() {
+async fn leads_are_listed_by_remaining_time_state_page_source_and_words() {
     let test = TestStore::new().await;
     let none = test.run(&["leads", "due"]);
     none.exits_with(0, "Nobody is waiting for an answer.\n");
@@ -242,7 +242,7 @@ async fn leads_are_listed_by_what_is_left_of_the_promise_by_state_page_source_an
 }
 
 #[tokio::test]
-async fn spam_is_kept_back_left_out_of_exports_and_goes_on_when_opened_again() {
+async fn spam_is_held_back_left_out_of_exports_and_delivered_when_reopened() {
     let test = TestStore::new().await;
     let id = test.add(ada()).await;
     test.add_held(eve()).await;
@@ -297,7 +297,7 @@ async fn the_export_has_every_lead_once_in_each_format() {
 }
 
 #[tokio::test]
-async fn what_was_given_up_is_due_again_unless_it_was_refused_for_good() {
+async fn deliveries_that_were_given_up_can_be_retried_unless_they_were_refused_for_good() {
     const BOTH: &[DeliveryKind] = &[DeliveryKind::AutoReply, DeliveryKind::LeadWebhook];
     let test = TestStore::new().await;
     test.add_with(ada(), BOTH, None).await;

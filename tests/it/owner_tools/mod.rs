@@ -1,5 +1,5 @@
-//! The owner's commands, run as the owner runs them: the real program on a
-//! real database, which a store of the test's keeps open like a server would.
+//! The owner's commands, with the real program on a real database, which the test keeps open like a
+//! server.
 
 mod files;
 mod leads;

@@ -1,4 +1,4 @@
-//! Everything that is stored about a person: shown, and forgotten, in the files too.
+//! Everything stored about a person is shown, and forgotten, also in the files.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What the owner's shell and tools get to see.
+//! The output of the owner's commands, in a terminal, a pipe and a file.
 
 use std::io::{PipeWriter, pipe};
 use std::process::Command;
@@ -50,7 +50,7 @@ async fn a_closed_pipe_is_no_error() {
 
 /// Read by a library that spreadsheets' makers would use, not by ours.
 #[tokio::test]
-async fn what_is_exported_opens_in_a_spreadsheet_without_a_formula() {
+async fn an_export_opens_in_a_spreadsheet_without_running_a_formula() {
     let test = TestStore::new().await;
     for words in ["=1+1", "@SUM(A1)", "\r=1", "a\"b,c\r\nd"] {
         let form = ContactForm {

@@ -1,5 +1,5 @@
-//! What only a database server has: connections to it, tables of other programs,
-//! outages, and wake-ups between replicas.
+//! Tests of PostgreSQL alone: connections, tables of other programs, outages, and wake-ups between
+//! replicas.
 
 mod connecting;
 mod outages;

@@ -1,5 +1,5 @@
-//! Outages of a database server while visitors send: they are told at once,
-//! pages go on, and storing works again by itself.
+//! Outages of the database server while visitors send forms: they are told at once, pages keep
+//! working, and storing recovers by itself.
 
 use frontdoor::domain::LinkToken;
 use tokio::task::JoinSet;
@@ -106,7 +106,7 @@ async fn a_line_that_is_cut_or_goes_dead_is_a_503_in_time_and_comes_back_by_itse
     assert_eq!(send_many(&app).await, [201; 20]);
     proxy.stall();
     assert_refused(&app).await;
-    // So is whoever comes while it is known.
+    // So are those that come while the failure is known.
     assert_eq!(send_many(&app).await, [503; 20]);
     proxy.resume();
     until_stored(&app).await;

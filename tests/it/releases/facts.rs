@@ -1,5 +1,5 @@
-//! What the server itself says goes with the pages: in mails, as the proof of a
-//! consent, and in how long it keeps things.
+//! The server's own facts come from the published release, like the pages: texts of mails, consent
+//! texts and retention periods.
 
 use frontdoor::content::consent;
 

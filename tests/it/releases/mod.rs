@@ -1,4 +1,4 @@
-//! Releases of the site: published, refused, gone back to, by the real program.
+//! Releases of the site: publishing, refusing and rolling back, with the real program.
 
 mod facts;
 mod publishing;
@@ -70,7 +70,7 @@ async fn until_shown(server: SocketAddr, name: &str) {
     until(&format!("{name} is shown"), async || shown(server) == name).await;
 }
 
-/// How the release that the program carries calls itself.
+/// The name of the release inside the program.
 fn own_name() -> String {
     name_of(&Draft::built().text(0, "/about")).to_owned()
 }

@@ -1,5 +1,5 @@
-//! Publishing, going back, and what a server shows: at a start, when the time of
-//! an edition has come, and when a release can't be shown.
+//! Publishing, rolling back, and what a server shows: at the start, when an edition's time has come,
+//! and when a release can't be shown.
 
 use std::net::SocketAddr;
 
@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Site, own_name, shown, status, until_shown};
 use crate::support::{Draft, Process, asset, get, ready, serve, until};
 
-/// Long enough for a slow machine to see what is before it.
+/// Long enough for a slow machine to see the release before it.
 const SOON: SignedDuration = SignedDuration::from_secs(8);
 const TOLD: &str = "a published release can't be shown";
 
@@ -124,7 +124,7 @@ async fn an_edition_takes_over_at_its_time_without_being_published_again() {
     site.publish_draft(&draft);
     let is_published = async || shown(site.server.address) != own_name();
     until("it is published", is_published).await;
-    // A release that can't be shown takes nothing from the one that stays.
+    // A release that can't be shown changes nothing about the one that stays.
     site.database.sql().run(
         "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn, facts, content)
         SELECT 2, 'x', carried, pages, bytes, published_at, turn + 1, facts,

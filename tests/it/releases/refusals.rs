@@ -1,4 +1,4 @@
-//! A bad release is refused whole, with each reason in a line.
+//! A bad release is refused as a whole, with a line for each reason.
 
 use serde_json::{Value, json};
 

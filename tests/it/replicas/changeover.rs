@@ -1,6 +1,5 @@
-//! Three servers over one database change over to other releases of the site
-//! while visitors read: no request fails, every page is of one release, and
-//! every asset that a page names is there, whichever server is asked for it.
+//! Three servers on one database switch to other releases while visitors read: no request fails,
+//! every page belongs to one release, and every server has each asset that a page names.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -52,8 +51,8 @@ async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
     );
 }
 
-/// Asks another server each time, as a proxy before them would, for a page and what it names.
-/// Returns how often.
+/// Requests a page and its assets, each from another server, as a proxy would. Returns the number of
+/// requests.
 async fn visit(first: usize, servers: [SocketAddr; 3], stopped: watch::Receiver<bool>) -> usize {
     let mut asked = first;
     for round in first.. {

@@ -1,9 +1,8 @@
-//! A primary and a synchronous standby, how an owner loses the primary, and the
-//! replicas of the program over them.
+//! A primary with a synchronous standby, ways to lose the primary, and the replicas of the program
+//! that use them.
 //!
-//! What the primary has committed is on the standby's disk before anybody is
-//! told. A primary that was killed never comes back: its proxy refuses
-//! from then on (the fence), and the next standby is made anew.
+//! A commit is on the standby's disk before anybody is answered. A killed primary never comes back:
+//! its proxy refuses connections from then on (fencing), and the next standby is a new server.
 
 use std::net::SocketAddr;
 
@@ -16,9 +15,9 @@ pub struct Cluster {
     pub standby: Option<Server>,
     /// From the primary to its standby.
     between: Option<TcpProxy>,
-    /// Before them, whoever is which: the program knows these addresses.
+    /// The proxies in front of both, whose addresses the program knows.
     proxies: [TcpProxy; 2],
-    /// Which of the proxies is before the primary.
+    /// Which of the proxies is in front of the primary.
     to_primary: usize,
 }
 
@@ -50,17 +49,17 @@ impl Cluster {
         self.primary.session(DATABASE)
     }
 
-    /// The one before the primary.
+    /// The proxy in front of the primary.
     pub fn proxy(&self) -> &TcpProxy {
         &self.proxies[self.to_primary]
     }
 
-    /// Its standby hears nothing more of it.
+    /// Cuts the primary off from its standby.
     pub fn silence_primary(&self) {
         self.between.as_ref().expect("a standby").stall();
     }
 
-    /// Until so many are held up because the standby doesn't answer for them.
+    /// Waits until this many commits wait for the standby.
     pub async fn until_commits_wait(&self, number: usize) {
         let session = self.session();
         let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
@@ -100,7 +99,7 @@ impl Cluster {
     }
 }
 
-/// One of several programs over the database.
+/// One of several servers on the database.
 pub struct Replica {
     pub address: SocketAddr,
     pub ops: SocketAddr,
@@ -126,7 +125,7 @@ impl Replica {
             ("FRONTDOOR_LISTEN", &*self.address.to_string()),
             ("FRONTDOOR_OPS_LISTEN", &*self.ops.to_string()),
             ("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.0/8"),
-            // Its own troubles only: nobody reads the log until the end.
+            // No line for each request, because the log isn't read until the end.
             ("FRONTDOOR_LOG", "info,frontdoor::request=warn"),
             ("FRONTDOOR_WEBHOOK_URL", &self.webhook),
         ];
@@ -144,7 +143,7 @@ impl Replica {
         log
     }
 
-    /// Until the proxy has sent it a visitor since its start.
+    /// Waits until the proxy has sent it a visitor since its start.
     pub async fn until_visited(&self) {
         let forms = "frontdoor_http_requests_total{route=\"contact\"";
         let is_visited = async || metrics(self.ops).await.contains(forms);

@@ -1,9 +1,8 @@
-//! Several replicas of the program over PostgreSQL, behind nginx, as
-//! `docs/scale.md` describes them. Replicas are killed, the database is
-//! restarted, cut off and lost while visitors send: nobody's message may be lost
-//! or doubled, each reaches the automation, never twice at a time, and no form
-//! fails while replicas are replaced by a new version. Once through, or for five
-//! minutes in the long form, which is part of `make chaos`.
+//! Several replicas of the program on PostgreSQL, behind nginx, as `docs/scale.md` describes them.
+//! While visitors send forms, replicas are killed, and the database is restarted, cut off and lost. No
+//! message may be lost or doubled, each reaches the automation and never twice at a time, and no form
+//! fails while replicas are replaced by a new version. Each failure happens once, or for five minutes
+//! in the long form, which is part of `make chaos`.
 
 mod changeover;
 mod cluster;
@@ -22,7 +21,7 @@ use crate::support::{
 const LONG: Duration = Duration::from_secs(5 * 60);
 const REPLICAS: usize = 3;
 
-/// Between two events so many visitors are thanked.
+/// This many forms are acknowledged between two failures.
 const CALM: usize = 40;
 const SHORT_CALM: usize = 10;
 
@@ -34,7 +33,7 @@ const SHORT_PACE: Duration = Duration::from_millis(150);
 #[tokio::test(flavor = "multi_thread")]
 async fn no_lead_is_lost_or_doubled_when_replicas_and_database_servers_are_lost() {
     let mut setup = Setup::start().await;
-    // First: what it had in hand is taken up when its leases have ended.
+    // First, because its deliveries are taken over only once its leases have ended.
     setup.kill_a_replica(0).await;
     setup.replace_every_replica().await;
     setup.restart_the_primary().await;
@@ -46,7 +45,7 @@ async fn no_lead_is_lost_or_doubled_when_replicas_and_database_servers_are_lost(
     setup.finish().await;
 }
 
-/// Every kind of trouble in turn, on servers that change their parts.
+/// Every kind of failure in turn, on servers that change roles.
 async fn long_form(setup: &mut Setup) {
     for round in 0.. {
         setup.add_a_standby().await;
@@ -173,8 +172,8 @@ impl Setup {
         self.recovered("connections stalled").await;
     }
 
-    /// The primary is lost some time after its standby has last heard of it:
-    /// nobody may have been thanked for what came between.
+    /// The primary is lost some time after it was cut off from its standby: nothing from that time may
+    /// have been acknowledged.
     async fn fail_over_after_silence(&mut self) {
         self.cluster.silence_primary();
         tokio::select! {

@@ -27,7 +27,7 @@ fn counted(added: &[AddedLead]) -> (usize, usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_one_lead_whatever_the_words_and_wherever_they_arrive() {
+async fn an_idempotency_key_is_one_lead_whatever_the_message_and_whichever_server() {
     let test = TestStore::new().await;
     let store = &test.store;
     let added = test.at_once(40, async |store, nth| {
@@ -61,7 +61,7 @@ async fn a_form_that_cannot_have_a_key_is_one_lead_for_a_minute() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_gets_one_automatic_reply_a_day_wherever_its_leads_arrive() {
+async fn an_address_gets_one_automatic_reply_a_day_whichever_servers_store_its_leads() {
     let test = TestStore::new().await;
     let store = &test.store;
     let added = test.at_once(20, async |store, nth| {
@@ -105,7 +105,7 @@ async fn a_lead_that_cannot_be_stored_does_not_affect_the_others_stored_with_it(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn leads_are_found_by_what_they_are_and_by_any_part_of_their_words_newest_first() {
+async fn leads_are_found_by_their_fields_and_by_parts_of_words_newest_first() {
     let test = TestStore::new().await;
     let store = &test.store;
     let (eve, zoe) = ("eve@example.org", "zoë-4711@office.example");

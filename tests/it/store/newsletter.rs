@@ -74,7 +74,7 @@ async fn audience(test: &TestStore, people: usize) -> Vec<Recipient> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_is_one_subscriber_in_any_spelling_and_wherever_it_asks() {
+async fn an_address_is_one_subscriber_in_any_spelling_and_on_any_server() {
     const SPELLINGS: [&str; 3] = [
         "äda@example.org",
         "A\u{308}da@example.org",
@@ -95,7 +95,7 @@ async fn an_address_is_one_subscriber_in_any_spelling_and_wherever_it_asks() {
 
 /// What is known about an address, and who asks for it, decides.
 #[tokio::test(flavor = "multi_thread")]
-async fn only_a_request_that_could_be_a_persons_and_is_news_brings_a_mail() {
+async fn a_sign_up_brings_a_mail_only_if_it_is_new_and_could_be_a_persons() {
     let test = TestStore::new().await;
     let (store, sql, robot) = (&test.store, test.database.sql(), HELD);
     let (new, waits, failed) = ("", "SELECT 1", "UPDATE deliveries SET attempts = 1");

@@ -69,7 +69,7 @@ async fn a_flood_of_sources_and_campaigns_is_counted_as_others_in_memory_and_in_
 }
 
 #[tokio::test]
-async fn leads_count_on_the_day_they_came_by_what_they_have_become() {
+async fn leads_count_on_the_day_they_came_in_with_their_present_state() {
     let test = TestStore::new().await;
     let store = &test.store;
     let now: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();

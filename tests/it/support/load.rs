@@ -31,7 +31,7 @@ pub struct Sent {
     /// 0: there was no whole answer.
     pub status: u16,
     pub id: Option<String>,
-    words: String,
+    message: String,
 }
 
 /// Half of them send a form again, under the same key, until it is acknowledged; the others send it
@@ -68,7 +68,7 @@ impl Visitors {
     pub async fn until_acknowledged(&self, more: usize) {
         let thanked = || self.sent().iter().filter(|each| each.id.is_some()).count();
         let enough = thanked() + more;
-        until("more thanks", async || thanked() >= enough).await;
+        until("more acknowledgements", async || thanked() >= enough).await;
     }
 
     pub async fn stop(self) -> Vec<Sent> {
@@ -88,9 +88,9 @@ async fn visit(
     for form in 0.. {
         let clicks = 1 + usize::from(form % DOUBLE_CLICK == 0);
         loop {
-            let words = format!("visitor {number}, form {form}");
+            let message = format!("visitor {number}, form {form}");
             let server = *site.borrow();
-            let click = |_| post(server, words.clone(), true);
+            let click = |_| post(server, message.clone(), true);
             let answers = (0..clicks).map(click).collect::<JoinSet<_>>();
             let answers = answers.join_all().await;
             let is_thanked = answers.iter().any(|each| each.id.is_some());
@@ -113,22 +113,22 @@ pub async fn send(server: SocketAddr, message: &str) -> Sent {
 /// Sends some acknowledged forms again: they are acknowledged again.
 pub async fn send_again(server: SocketAddr, sent: &mut Vec<Sent>) {
     let thanked = sent.iter().filter(|each| each.id.is_some());
-    let words: Vec<_> = thanked.take(50).map(|each| each.words.clone()).collect();
-    for words in words {
-        let again = post(server, words, true).await;
+    let messages: Vec<_> = thanked.take(50).map(|each| each.message.clone()).collect();
+    for message in messages {
+        let again = post(server, message, true).await;
         assert_eq!(again.status, 201);
         sent.push(again);
     }
 }
 
-async fn post(server: SocketAddr, words: String, is_keyed: bool) -> Sent {
+async fn post(server: SocketAddr, message: String, is_keyed: bool) -> Sent {
     let begun = Instant::now();
     let mut request = client()
         .post(format!("http://{server}/api/contacts"))
         .header("content-type", "application/json")
-        .body(form_with("message", &*words).to_string());
+        .body(form_with("message", &*message).to_string());
     if is_keyed {
-        request = request.header("idempotency-key", &words);
+        request = request.header("idempotency-key", &message);
     }
     let answer = async {
         let response = request.send().await?;
@@ -142,7 +142,7 @@ async fn post(server: SocketAddr, words: String, is_keyed: bool) -> Sent {
         begun,
         status,
         id: answer["id"].as_str().map(str::to_owned),
-        words,
+        message,
     }
 }
 
@@ -183,12 +183,12 @@ async fn take(request: Request<Incoming>, taken: Arc<Mutex<Taken>>) -> Response<
         return Response::default();
     };
     let body: Value = serde_json::from_slice(&body.to_bytes()).unwrap();
-    let words = body["message"].as_str().unwrap().to_owned();
+    let message = body["message"].as_str().unwrap().to_owned();
     // Continues even if the caller disconnects.
     let status = tokio::spawn(async move {
         taken.lock().unwrap().begin(&id);
         tokio::time::sleep(WORK).await;
-        taken.lock().unwrap().end(id, words)
+        taken.lock().unwrap().end(id, message)
     });
     let response = Response::builder().status(status.await.unwrap());
     response.body(Full::default()).unwrap()
@@ -200,14 +200,14 @@ impl Taken {
         self.overlapping += usize::from(!is_alone);
     }
 
-    fn end(&mut self, id: String, words: String) -> u16 {
+    fn end(&mut self, id: String, message: String) -> u16 {
         self.in_progress.remove(&id);
         let is_new = !self.accepted.contains_key(&id);
         let number = self.accepted.len() + self.failed.len();
         if is_new && number.is_multiple_of(FAILS) && self.failed.insert(id.clone()) {
             return 500;
         }
-        self.repeated += usize::from(self.accepted.insert(id, words).is_some());
+        self.repeated += usize::from(self.accepted.insert(id, message).is_some());
         204
     }
 }
@@ -223,14 +223,14 @@ pub fn compare(database: &Sql, sent: &[Sent], taken: &Taken) {
         FROM contacts LEFT JOIN deliveries ON contact_id = contacts.id";
     let deliveries: HashMap<_, _> = pairs(database, sql).into_iter().collect();
 
-    let named = |each: &Sent| Some((each.words.clone(), each.id.clone()?));
+    let named = |each: &Sent| Some((each.message.clone(), each.id.clone()?));
     let told: HashSet<_> = sent.iter().filter_map(named).collect();
-    let thanked: HashSet<_> = told.iter().map(|(words, _)| words).collect();
+    let thanked: HashSet<_> = told.iter().map(|(message, _)| message).collect();
     let lost = told
         .iter()
-        .filter(|(words, id)| leads.get(words) != Some(id));
+        .filter(|(message, id)| leads.get(message) != Some(id));
     let carried = deliveries.iter();
-    let undelivered = carried.filter(|(id, words)| taken.accepted.get(*id) != Some(words));
+    let undelivered = carried.filter(|(id, message)| taken.accepted.get(*id) != Some(message));
     let accepted = taken.accepted.keys();
     let invented = accepted.filter(|id| !deliveries.contains_key(*id));
     let promises = [
@@ -245,7 +245,7 @@ pub fn compare(database: &Sql, sent: &[Sent], taken: &Taken) {
     for each in sent {
         *answers.entry(each.status).or_default() += 1;
     }
-    let left_open = leads.keys().filter(|words| !thanked.contains(words));
+    let left_open = leads.keys().filter(|message| !thanked.contains(message));
     println!("answers by status (0: none): {answers:?}");
     println!(
         "{} acknowledged, {stored} stored ({} of them after an answer that left it open); \

@@ -255,7 +255,7 @@ async fn one_server_prunes_at_a_time_and_another_takes_over_from_a_killed_one() 
 
 /// The daily job doesn't write the file anew, for which visitors would wait.
 #[tokio::test]
-async fn no_word_of_what_was_removed_is_left_in_the_files() {
+async fn deleted_text_is_not_left_in_any_file() {
     let database = Database::sqlite();
     let store = database.open(OpenMode::Create).await;
     let sql = database.sql();
@@ -321,7 +321,7 @@ async fn the_owner_can_prune_at_once_and_preview_it_first() {
 
 /// The real program, on the real clock.
 #[tokio::test]
-async fn the_server_removes_by_itself_and_logs_how_many_of_whom_nothing() {
+async fn the_server_deletes_old_records_by_itself_and_logs_only_their_number() {
     let database = Database::new();
     database.create().await.close().await.unwrap();
     let sql = database.sql();
