@@ -1,6 +1,6 @@
 /** Motion, for visitors who have not asked for less: smooth scrolls, and sections and cards that arrive. */
 import type { Locator, Page } from '@playwright/test';
-import { fadeInThreshold, sectionThreshold } from '../../web/src/lib/reveal.ts';
+import { fadeInThreshold, sectionThreshold } from '../../web/src/lib/reveal-timing.ts';
 import { withMotion } from '../support/browser.ts';
 import {
   barLink,

@@ -19,7 +19,7 @@ import { ogImages } from './og.ts';
 import { type Edition, pack, writeIfChanged } from './pack.ts';
 import { buildDate, paths } from './paths.ts';
 import { editions } from './posts.ts';
-import { groundColour } from './recolour.ts';
+import { backgroundColour } from './recolour.ts';
 import { serverFacts } from './server-facts.ts';
 import { pageStyles } from './styles.ts';
 import { cspHash, printDocument } from './template.ts';
@@ -57,7 +57,7 @@ async function main() {
     ...[...scripts.files, ...loaded.files, ...fonts.files].map(
       ([path, data]): Addition => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
     ),
-    ...(await icons(loaded.mark, groundColour(brand))).map(
+    ...(await icons(loaded.mark, backgroundColour(brand))).map(
       ({ name, data }): Addition => [{ path: `/${name}`, kind: 'document' }, data],
     ),
   ];

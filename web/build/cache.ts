@@ -1,5 +1,5 @@
 /**
- * Keeps what took long to make, so that a build makes only what has changed.
+ * Stores the results of slow build steps, so that a build repeats only those whose inputs have changed.
  *
  * A result is stored under the hash of everything it depends on: the step, its inputs, the code of the build and the
  * installed packages. So no result can be out of date. The folder can be deleted at any time; a result that no build
@@ -19,7 +19,7 @@ const month = 30 * 24 * 60 * 60 * 1000;
 export class Cache {
   readonly #folder: string;
   readonly #codeHash: string;
-  readonly #asked = new Map<string, Promise<unknown>>();
+  readonly #results = new Map<string, Promise<unknown>>();
 
   /** `codeHash` is the hash of the code behind every step. */
   constructor(folder: string, codeHash: string) {
@@ -30,12 +30,12 @@ export class Cache {
   /** Returns the earlier result of `make` for the same inputs, or makes it: plain data and buffers. */
   async getOrMake<T>(step: string, inputs: Input[], make: () => T | Promise<T>): Promise<T> {
     const key = digest([this.#codeHash, step, ...inputs]);
-    const asked = this.#asked.get(key) ?? this.#find(join(this.#folder, key), make);
-    this.#asked.set(key, asked);
-    return asked as Promise<T>;
+    const result = this.#results.get(key) ?? this.#readOrMake(join(this.#folder, key), make);
+    this.#results.set(key, result);
+    return result as Promise<T>;
   }
 
-  async #find<T>(file: string, make: () => T | Promise<T>): Promise<T> {
+  async #readOrMake<T>(file: string, make: () => T | Promise<T>): Promise<T> {
     const known = await readFile(file).catch(() => undefined);
     if (known) {
       await utimes(file, new Date(), new Date()).catch(() => {});
@@ -43,10 +43,10 @@ export class Cache {
     }
     const made = await make();
     await mkdir(this.#folder, { recursive: true });
-    // Other builds read the same folder: a file is there whole or not at all.
-    const draft = `${file}.${randomUUID()}`;
-    await writeFile(draft, serialize(made));
-    await rename(draft, file);
+    // Other builds read the same folder: renaming makes the file appear complete.
+    const temporary = `${file}.${randomUUID()}`;
+    await writeFile(temporary, serialize(made));
+    await rename(temporary, file);
     return made;
   }
 

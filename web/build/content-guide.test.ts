@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { iconPaths } from '../src/content/icon-paths.ts';
+import { contentIcons } from '../src/content/content-icons.ts';
 import { networks } from '../src/content/networks.ts';
-import { pictureFinder } from '../src/content/pieces.ts';
 import { pageSchemas, postFrontMatter } from '../src/content/schema.ts';
+import { pictureFinder } from '../src/content/schema-parts.ts';
 import { site } from '../src/content/site-schema.ts';
 import { paths } from './paths.ts';
 import { copyForEachTest } from './testing/content-copy.ts';
@@ -86,7 +86,7 @@ it('its table of a post has every field, and its example is a post', async () =>
 
 it('it names every icon', () => {
   const [, names = ''] = part('Icons').split('These are the names:');
-  expect(named(names)).toEqual(Object.keys(iconPaths).toSorted());
+  expect(named(names)).toEqual(Object.keys(contentIcons).toSorted());
 });
 
 it('it names every network', () => {

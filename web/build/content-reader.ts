@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
-import { pictureFinder } from '../src/content/pieces.ts';
+import { pictureFinder } from '../src/content/schema-parts.ts';
 import { site } from '../src/content/site-schema.ts';
 import type { PictureFile, Retention, SavedReply, Site } from '../src/content/types.ts';
 import { longestTitle } from '../src/lib/head.ts';
@@ -17,16 +17,16 @@ import { categoryMistakes } from './posts.ts';
 import { type Texts, withDefaults } from './server-facts.ts';
 import { textWidth } from './text-path.ts';
 
-/** What all other files may use, and the files that it comes from. */
-type Basis = {
+/** What the files read first provide to all others, and their names. */
+type SiteBasis = {
   site: Site;
   retention: Retention;
-  /** By name, in the site's colours. */
+  /** Keyed by name, in the site's colours. */
   drawings: Map<string, PictureFile>;
   files: ReadonlySet<string>;
 };
 
-export class Reader {
+export class ContentReader {
   readonly links: InternalLink[] = [];
   readonly photos: ContentPhotos;
   /** The build goes on, but the owner should know. */
@@ -37,9 +37,9 @@ export class Reader {
   readonly #ids = new Map<string, string>();
   readonly #contentDir: string;
   readonly #picturesDir: string;
-  readonly #basis: Basis | undefined;
+  readonly #basis: SiteBasis | undefined;
 
-  constructor(contentDir: string, picturesDir: string, basis?: Basis) {
+  constructor(contentDir: string, picturesDir: string, basis?: SiteBasis) {
     this.#contentDir = contentDir;
     this.#picturesDir = picturesDir;
     this.#basis = basis;
@@ -47,11 +47,11 @@ export class Reader {
     this.photos = new ContentPhotos(contentDir);
   }
 
-  finish() {
+  throwMistakes() {
     if (this.#mistakes.length > 0) throw new ContentError(this.#mistakes);
   }
 
-  async all<T>(dir: string, ending: string, read: (file: string) => Promise<T>) {
+  async readFolder<T>(dir: string, ending: string, read: (file: string) => Promise<T>) {
     const folder = join(this.#contentDir, dir);
     const all = existsSync(folder) ? await readdir(folder) : [];
     const names = all.filter((name) => name.endsWith(ending));
@@ -60,8 +60,8 @@ export class Reader {
     return items.filter((item) => item !== undefined) as NonNullable<T>[];
   }
 
-  /** The pages have room for so many files of a folder. */
-  count(dir: string, items: unknown[], least: number, most: number) {
+  /** The pages have room for a limited number of files of a folder. */
+  checkCount(dir: string, items: unknown[], least: number, most: number) {
     if (items.length < least || items.length > most)
       this.#mistake(dir, 'folder', `must hold ${least} to ${most} files`);
   }
@@ -75,8 +75,8 @@ export class Reader {
     return slug;
   }
 
-  /** An id must be unique in its folder. */
-  ownId(dir: string, file: string, field: string, id: string): string {
+  /** Returns the id, which must be unique in its folder. */
+  uniqueId(dir: string, file: string, field: string, id: string): string {
     const key = `${dir}#${id}`;
     const other = this.#ids.get(key);
     if (other && id) this.#mistake(file, field, `is already the id of ${other}`);
@@ -84,21 +84,21 @@ export class Reader {
     return id;
   }
 
-  /** The links of the bar must fit on one line. */
-  bar(links: { label: string }[] = []) {
-    const width = widthInBar(links.map(({ label }) => label));
-    if (width > roomInBar) {
-      const over = `${Math.ceil(width - roomInBar)} pixels`;
+  /** The links in the header must fit on one line. */
+  checkNavWidth(links: { label: string }[] = []) {
+    const width = navWidth(links.map(({ label }) => label));
+    if (width > navWidthLimit) {
+      const over = `${Math.ceil(width - navWidthLimit)} pixels`;
       this.#mistake('layout.toml', 'nav', `is ${over} wider than the bar: shorten the labels`);
     }
   }
 
   /** A file that no page reads is a mistake: an owner might edit it and wonder why nothing changes. */
-  async nothingElse() {
+  async checkUnreadFiles() {
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
     for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
       const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
-      if (this.files.has(file) || this.photos.found.has(file)) continue;
+      if (this.files.has(file) || this.photos.used.has(file)) continue;
       if (/\.(jpe?g|png|webp|avif|hei[cf]|gif|svg)$/i.test(file)) {
         this.#warning(file, 'file', 'is not used on any page: use it or delete it');
         continue;
@@ -107,12 +107,12 @@ export class Reader {
       this.#mistake(
         file,
         'file',
-        meant ? `is not read by any page: did you mean ${meant}?` : unread,
+        meant ? `is not read by any page: did you mean ${meant}?` : unreadMessage,
       );
     }
   }
 
-  async mark(name: string): Promise<string | undefined> {
+  async readMark(name: string): Promise<string | undefined> {
     const source = await this.#read(name);
     if (source === undefined) return undefined;
     try {
@@ -141,16 +141,19 @@ export class Reader {
   ) {
     const source = await this.#read(file);
     if (source === undefined) return undefined as never;
-    const [frontMatter, body] = parts(source);
+    const [frontMatter, body] = splitFrontMatter(source);
     if (frontMatter === undefined || body === undefined) {
       this.#mistake(file, 'front matter', 'must be between two lines of +++ at the top');
       return undefined as never;
     }
     const data = (await this.#data(file, frontMatter, fileSchema, {}, 1)) as z.infer<S> & object;
-    const { html, links, blocked } = await renderMarkdown(this.#fill(file, 'body', body), {
-      ...names,
-      photo: (name, alt) => this.#textPhoto(file, name, alt),
-    });
+    const { html, links, blocked } = await renderMarkdown(
+      this.#fillPlaceholders(file, 'body', body),
+      {
+        ...names,
+        photo: (name, alt) => this.#textPhoto(file, name, alt),
+      },
+    );
     for (const target of links) this.#proseLink(file, target, page);
     for (const tag of blocked) this.#mistake(file, 'body', `<${tag}> ${blockedTag(tag)}`);
     return { ...data, html };
@@ -158,7 +161,7 @@ export class Reader {
 
   /** Plain text; a first line like `# Name` is its name, otherwise its file's. */
   async reply(file: string): Promise<SavedReply> {
-    const source = this.#fill(file, 'text', (await this.#read(file)) ?? '').trim();
+    const source = this.#fillPlaceholders(file, 'text', (await this.#read(file)) ?? '').trim();
     const [, name = basename(file, '.md'), body = ''] =
       /^(?:# +(.+)(?:\n|$))?([\s\S]*)$/.exec(source) ?? [];
     const text = body.trim();
@@ -166,18 +169,19 @@ export class Reader {
     return { name, text };
   }
 
-  /** A draft may be incomplete: only `make dev` reads the rest of it. */
+  /** A draft may be incomplete, so only `make dev` reads the rest of it. Its photos count as used. */
   async isDraft(file: string): Promise<boolean> {
-    const [frontMatter = '', body = ''] = parts((await this.#read(file)) ?? '');
+    const [frontMatter = '', body = ''] = splitFrontMatter((await this.#read(file)) ?? '');
     const { draft, picture } = tomlOrNothing(frontMatter);
     if (draft !== true) return false;
-    const own = picture && typeof picture === 'object' && 'file' in picture ? [picture.file] : [];
-    this.photos.leave(file, [...own.map(String), ...photosIn(body)]);
+    const headPhoto =
+      picture && typeof picture === 'object' && 'file' in picture ? [picture.file] : [];
+    this.photos.markUsed(file, [...headPhoto.map(String), ...photosIn(body)]);
     return true;
   }
 
   /** Search engines cut off longer titles. */
-  title(file: string, field: string, title: unknown) {
+  checkTitle(file: string, field: string, title: unknown) {
     // The schema reports a title that isn't text.
     if (typeof title !== 'string' || title.length <= longestTitle) return;
     const remedy = file.startsWith('posts/') ? 'write a short_title beside it' : 'shorten it';
@@ -185,7 +189,7 @@ export class Reader {
     this.#warning(file, field, `${message}: ${remedy}`);
   }
 
-  categories(posts: Parameters<typeof categoryMistakes>[0]) {
+  checkCategories(posts: Parameters<typeof categoryMistakes>[0]) {
     // A post with mistakes may have no categories.
     if (this.#mistakes.length > 0) return;
     for (const { file, field, message } of categoryMistakes(posts))
@@ -219,7 +223,7 @@ export class Reader {
       this.#mistake(file, field, message);
       return undefined as never;
     }
-    const filled = this.#walk(file, data, '');
+    const filled = this.#fillTexts(file, data, '');
     const result = await pictureFinder.run(
       (named, leastWidth) => this.#picture(file, named, leastWidth),
       () => fileSchema.safeParseAsync(filled),
@@ -244,22 +248,26 @@ export class Reader {
     else this.#mistake(file, 'body', `the link ${target} must begin with /, # or https://`);
   }
 
-  /** Fills in the site's facts, and notes links on the way. */
-  #walk(file: string, value: unknown, field: string): unknown {
+  /** Fills in placeholders in all texts of a file, and collects its links. */
+  #fillTexts(file: string, value: unknown, field: string): unknown {
     if (typeof value === 'string') {
-      const filled = this.#fill(file, field, value);
+      const filled = this.#fillPlaceholders(file, field, value);
       if (/(^|\.)path$/.test(field)) this.links.push({ file, field, target: filled });
-      if (/(^|\.)head\.title$/.test(field)) this.title(file, field, filled);
+      if (/(^|\.)head\.title$/.test(field)) this.checkTitle(file, field, filled);
       return filled;
     }
-    if (Array.isArray(value)) return value.map((v, i) => this.#walk(file, v, fieldPath(field, i)));
+    if (Array.isArray(value))
+      return value.map((v, i) => this.#fillTexts(file, v, fieldPath(field, i)));
     if (value === null || typeof value !== 'object' || value instanceof Date) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, v]) => [key, this.#walk(file, v, fieldPath(field, key))]),
+      Object.entries(value).map(([key, v]) => [
+        key,
+        this.#fillTexts(file, v, fieldPath(field, key)),
+      ]),
     );
   }
 
-  #fill(file: string, field: string, text: string): string {
+  #fillPlaceholders(file: string, field: string, text: string): string {
     const filled = text.replace(/\{site\.([a-z_]+)\}/g, (token, key: string) => {
       const value = this.#basis?.site[key as keyof Site];
       if (typeof value === 'string') return value;
@@ -272,7 +280,7 @@ export class Reader {
     });
     return filled.replace(/\{keep\.([a-z_]+)\}/g, (token, key: string) => {
       const days = this.#basis?.retention[key as keyof Retention];
-      if (days !== undefined) return period(days);
+      if (days !== undefined) return inYearsOrDays(days);
       this.#mistake(file, field, `${token} is not a field of retention.toml`);
       return token;
     });
@@ -289,15 +297,15 @@ export class Reader {
 
   /** A photo in a text, with its description. */
   async #textPhoto(file: string, name: string, alt: string): Promise<PictureFile | undefined> {
-    const complain = (message: string) => this.#mistake(file, 'body', message);
-    if (file.startsWith('legal/')) complain('a legal text cannot show pictures');
+    const report = (message: string) => this.#mistake(file, 'body', message);
+    if (file.startsWith('legal/')) report('a legal text cannot show pictures');
     if (!alt.trim()) {
       const remedy = `write ![what it shows](${name}) for people who cannot see it`;
-      complain(`the picture ${name} has no description: ${remedy}`);
+      report(`the picture ${name} has no description: ${remedy}`);
     }
     const found = await this.photos.find(file, name);
     if (typeof found === 'object') return found;
-    complain(found);
+    report(found);
     return undefined;
   }
 
@@ -311,7 +319,7 @@ export class Reader {
 }
 
 /** The front matter and the body of a Markdown file, if it has them. */
-const parts = (source: string) =>
+const splitFrontMatter = (source: string) =>
   /^\+\+\+\n([\s\S]*?)\n\+\+\+\n([\s\S]*)$/.exec(source)?.slice(1) ?? [];
 
 function tomlOrNothing(source: string): Record<string, unknown> {
@@ -327,7 +335,7 @@ const blockedTag = (tag: string) =>
     ? 'cannot show a picture here: write ![what it shows](photo.jpg)'
     : 'shows nothing here, as the site’s policy blocks it: link to it instead';
 
-const unread =
+const unreadMessage =
   'is not read by any page: add a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
 
 function unknownField(key: string, known: string[]): string {
@@ -351,7 +359,7 @@ function missing(name: string, kind: string): string {
 }
 
 /** In years if it is whole years, otherwise in days. */
-function period(days: number): string {
+function inYearsOrDays(days: number): string {
   const [number, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day'];
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }
@@ -362,10 +370,10 @@ function fieldPath(field: string, key: PropertyKey): string {
   return field ? `${field}.${name}` : name;
 }
 
-/** In pixels, between logo and booking button in the narrowest bar (960 pixels); wider links would squeeze the logo. */
-const roomInBar = 464;
+/** The pixels between logo and booking button in the narrowest header (960 pixels): wider links would squeeze the logo. */
+const navWidthLimit = 464;
 
-function widthInBar(labels: string[]): number {
+function navWidth(labels: string[]): number {
   const style = { family: 'geist', weight: 400, size: 15, spacing: 0 } as const;
   const padding = labels.length > 6 ? 8 : 14;
   const widths = labels.map((label) => textWidth(label, style) + 2 * padding);

@@ -11,10 +11,10 @@ import * as schema from '../src/content/schema.ts';
 import * as siteSchema from '../src/content/site-schema.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
-import { Reader } from './content-reader.ts';
+import { ContentReader } from './content-reader.ts';
 import { buildDrawings, markPicture } from './drawings.ts';
 import { buildDate } from './paths.ts';
-import { categoriesOf, inOrder } from './posts.ts';
+import { categoriesOf, sortedPosts } from './posts.ts';
 import { defaultForms, defaultMails, fieldsWith } from './server-facts.ts';
 
 export type LoadedContent = Awaited<ReturnType<typeof loadContent>>;
@@ -25,16 +25,16 @@ export async function loadContent(
   picturesDir: string,
   { drafts = false, now = buildDate() } = {},
 ) {
-  const first = new Reader(contentDir, picturesDir);
+  const first = new ContentReader(contentDir, picturesDir);
   const site = await first.toml('site.toml', siteSchema.site);
   const retention = await first.toml('retention.toml', siteSchema.retention);
-  first.finish();
+  first.throwMistakes();
   const markFile = site.brand?.mark;
-  const ownMark = markFile === undefined ? undefined : await first.mark(markFile);
-  first.finish();
+  const ownMark = markFile === undefined ? undefined : await first.readMark(markFile);
+  first.throwMistakes();
   const drawings = await buildDrawings(picturesDir, site.brand, ownMark);
   const basis = { site, retention, drawings: drawings.pictures, files: first.files };
-  const reader = new Reader(contentDir, picturesDir, basis);
+  const reader = new ContentReader(contentDir, picturesDir, basis);
 
   const mails = await reader.toml('mails.toml', siteSchema.mails, defaultMails);
   const forms = await reader.toml('forms.toml', siteSchema.forms, defaultForms);
@@ -43,18 +43,18 @@ export async function loadContent(
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
   }
   const { layout } = pages as Partial<PageContent>;
-  reader.bar(layout?.nav);
+  reader.checkNavWidth(layout?.nav);
   const { table = '', code = '' } = layout ?? {};
-  const services = await reader.all('services', '.toml', async (file) => {
+  const services = await reader.readFolder('services', '.toml', async (file) => {
     const service = await reader.toml(file, schema.service);
     for (const name of ['id', 'anchor'] as const) {
       const id = service?.[name];
-      if (id) reader.ownId('services', file, name, id);
+      if (id) reader.uniqueId('services', file, name, id);
     }
     return service;
   });
-  reader.count('services', services, 1, 12);
-  const posts = await reader.all('posts', '.md', async (file) => {
+  reader.checkCount('services', services, 1, 12);
+  const posts = await reader.readFolder('posts', '.md', async (file) => {
     if (!drafts && (await reader.isDraft(file))) return undefined;
     const slug = reader.slug(file);
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`, {
@@ -62,23 +62,23 @@ export async function loadContent(
       code,
     });
     if (!post) return undefined;
-    reader.title(file, 'title', post.short_title ?? post.title);
-    return { ...post, slug, id: reader.ownId('posts', file, 'id', post.id ?? slug) };
+    reader.checkTitle(file, 'title', post.short_title ?? post.title);
+    return { ...post, slug, id: reader.uniqueId('posts', file, 'id', post.id ?? slug) };
   });
-  reader.categories(posts);
+  reader.checkCategories(posts);
   const legal: LegalText[] = [];
   for (const { path } of routes.filter(({ page }) => page === 'legal')) {
     const file = `legal${path}.md`;
     const text = await reader.markdown(file, schema.legalFrontMatter, path, { table, code });
-    if (text) reader.title(file, 'title', text.title);
+    if (text) reader.checkTitle(file, 'title', text.title);
     legal.push({ ...text, slug: path.slice(1) });
   }
-  const replies = await reader.all('replies', '.md', (file) => reader.reply(file));
-  await reader.nothingElse();
-  reader.finish();
+  const replies = await reader.readFolder('replies', '.md', (file) => reader.reply(file));
+  await reader.checkUnreadFiles();
+  reader.throwMistakes();
 
   const own = ownMark === undefined ? undefined : markPicture(ownMark);
-  const ordered = inOrder(posts, (pages as PageContent).blog);
+  const ordered = sortedPosts(posts, (pages as PageContent).blog);
   const content = {
     site,
     retention,

@@ -13,7 +13,7 @@ import { buildFontFiles } from './fonts.ts';
 import { icons } from './icons.ts';
 import { warn } from './mistakes.ts';
 import { paths } from './paths.ts';
-import { brandPlugin, groundColour } from './recolour.ts';
+import { backgroundColour, brandPlugin } from './recolour.ts';
 import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
@@ -95,7 +95,7 @@ function watchContent() {
 async function answer(...[request, response, next]: Parameters<Connect.NextHandleFunction>) {
   if (contentError || !loaded) return next(contentError);
   const url = new URL(request.url ?? '/', backend);
-  const iconFiles = await icons(loaded.mark, groundColour(loaded.content.site.brand));
+  const iconFiles = await icons(loaded.mark, backgroundColour(loaded.content.site.brand));
   const file =
     loaded.files.get(url.pathname) ??
     fonts.files.get(url.pathname) ??

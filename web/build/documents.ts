@@ -3,7 +3,7 @@ import type { Content } from '../src/content/types.ts';
 import { changed, lastChange } from '../src/lib/dates.ts';
 import { escapeHtml as xml } from '../src/lib/escape-html.ts';
 import type { PageMeta } from '../src/lib/head.ts';
-import { groundColour } from './recolour.ts';
+import { backgroundColour } from './recolour.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -48,7 +48,7 @@ function feed({ site, posts, pages }: Content): string {
     <author><name>${xml(post.author)}</name></author>
 ${post.categories.map((category) => `    <category term="${xml(category)}"/>`).join('\n')}
     <summary>${xml(post.excerpt)}</summary>
-    <content type="html">${xml(elsewhere(post.html, site.url))}</content>
+    <content type="html">${xml(forFeedReaders(post.html, site.url))}</content>
   </entry>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -66,7 +66,7 @@ ${entries.join('\n')}
 }
 
 /** A text for a feed reader: with absolute addresses, and one file for each photo. */
-const elsewhere = (html: string, url: string) =>
+const forFeedReaders = (html: string, url: string) =>
   html.replaceAll(/<source [^>]*>/g, '').replaceAll(/ (href|src)="\//g, ` $1="${url}/`);
 
 function webManifest({ site, pages }: Content): string {
@@ -82,8 +82,8 @@ function webManifest({ site, pages }: Content): string {
     description: pages.home.head.description,
     start_url: '/',
     display: 'browser',
-    background_color: groundColour(site.brand),
-    theme_color: groundColour(site.brand),
+    background_color: backgroundColour(site.brand),
+    theme_color: backgroundColour(site.brand),
     icons: [
       icon('/icon-192.png', 192, 'any'),
       icon('/icon-512.png', 512, 'any'),

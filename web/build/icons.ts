@@ -2,34 +2,34 @@
 import { cache } from './cache.ts';
 import { drawPng } from './png.ts';
 
-export const icons = (mark: string, ink: string) =>
-  cache.getOrMake('icons', [mark, ink], () => buildIcons(mark, ink));
+export const icons = (mark: string, background: string) =>
+  cache.getOrMake('icons', [mark, background], () => buildIcons(mark, background));
 
-/** `ink` is the background of the opaque ones. */
-export async function buildIcons(markSvg: string, ink: string) {
+/** `background` is the colour behind the mark in opaque icons. */
+export async function buildIcons(markSvg: string, background: string) {
   const draw = (width: number) => drawPng(markSvg, { width });
   const favicons = [16, 32, 48].map(async (size) => ({ size, png: await draw(size) }));
   return [
     { name: 'favicon.ico', data: packIco(await Promise.all(favicons)) },
     { name: 'favicon.svg', data: Buffer.from(markSvg) },
     // Home screens round the corners themselves, so they get a full square.
-    { name: 'apple-touch-icon.png', data: await drawOn(ink, markSvg, 0.7, 180) },
+    { name: 'apple-touch-icon.png', data: await drawOn(background, markSvg, 0.7, 180) },
     { name: 'icon-192.png', data: await draw(192) },
     { name: 'icon-512.png', data: await draw(512) },
     // A maskable icon may be cut to a circle of 80 %, and the square mark must fit inside that.
-    { name: 'icon-maskable-512.png', data: await drawOn(ink, markSvg, 0.54, 512) },
+    { name: 'icon-maskable-512.png', data: await drawOn(background, markSvg, 0.54, 512) },
   ];
 }
 
 /** The mark at a share of the width, in the middle of an opaque square. */
-function drawOn(ink: string, markSvg: string, share: number, size: number) {
+function drawOn(background: string, markSvg: string, share: number, size: number) {
   const wider = markSvg.replace(/viewBox="0 0 (\d+) \1"/, (_, side) => {
     const whole = Number(side) / share;
     const margin = (Number(side) - whole) / 2;
     return `viewBox="${margin} ${margin} ${whole} ${whole}"`;
   });
   if (wider === markSvg) throw new Error('mark.svg: the root element has no viewBox="0 0 n n"');
-  return drawPng(wider, { width: size, background: ink });
+  return drawPng(wider, { width: size, background });
 }
 
 /** The ICO container: a header, one directory entry per image, then the PNG files as they are. */

@@ -20,7 +20,7 @@ export function checkLinks(
   contentLinks: InternalLink[],
 ): Mistake[] {
   const idsOf = new Map(pages.map((page) => [page.path, idsIn(page.html)]));
-  const broken = (target: string): string | undefined => {
+  const problemOf = (target: string): string | undefined => {
     const [path = '/', id] = target.replace(/\?[^#]*/, '').split('#');
     const ids = idsOf.get(path);
     if (!ids) return files.has(path) ? undefined : `${target} leads to no page`;
@@ -31,25 +31,25 @@ export function checkLinks(
 
   const mistakes: Mistake[] = [];
   for (const { file, field, target } of contentLinks) {
-    const message = broken(target);
+    const message = problemOf(target);
     if (message) mistakes.push({ file: `content/${file}`, field, message });
   }
   if (mistakes.length > 0) return mistakes;
 
   const linked = new Set<string>();
   for (const page of pages) {
-    const complain = (field: string, message: string) =>
+    const report = (field: string, message: string) =>
       mistakes.push({ file: page.path, field, message });
     for (const target of linksIn(page)) {
-      const message = broken(target);
-      if (message) complain('link', message);
+      const message = problemOf(target);
+      if (message) report('link', message);
       const [path = ''] = target.split(/[?#]/);
       if (path !== page.path) linked.add(path);
     }
     const ids = idsIn(page.html);
-    for (const id of twice(idList(page.html))) complain('id', `two elements have the id ${id}`);
+    for (const id of duplicates(idList(page.html))) report('id', `two elements have the id ${id}`);
     for (const id of labelsIn(page.html).filter((label) => !ids.has(label)))
-      complain('label', `no element has the id ${id}`);
+      report('label', `no element has the id ${id}`);
   }
   for (const { path } of pages.filter((page) => page.listed && !linked.has(page.path)))
     mistakes.push({ file: path, field: 'page', message: 'no link of another page leads to it' });
@@ -58,7 +58,7 @@ export function checkLinks(
 
 const idList = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map((m) => m[1] ?? '');
 const idsIn = (html: string) => new Set(idList(html));
-const twice = (ids: string[]) => ids.filter((id, at) => ids.indexOf(id) < at);
+const duplicates = (ids: string[]) => ids.filter((id, at) => ids.indexOf(id) < at);
 
 /** The ids that labels and descriptions refer to, except those that the server fills in. */
 const labelsIn = (html: string) =>

@@ -3,7 +3,7 @@ import { Marked, Renderer, type Token } from 'marked';
 import type { PictureFile } from '../src/content/types.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
 
-type Around = {
+type MarkdownOptions = {
   /** What screen readers call a table and code. */
   table: string;
   code: string;
@@ -11,8 +11,8 @@ type Around = {
   photo: (name: string, alt: string) => Promise<PictureFile | undefined>;
 };
 
-/** The ids that the page around a text has. */
-const taken = [
+/** Ids of elements on the page around the text: a heading must not have the same. */
+const reservedIds = [
   'root',
   'page-styles',
   'main',
@@ -23,7 +23,7 @@ const taken = [
   'sources',
 ];
 
-export async function renderMarkdown(markdown: string, { table, code, photo }: Around) {
+export async function renderMarkdown(markdown: string, { table, code, photo }: MarkdownOptions) {
   const links: string[] = [];
   /** HTML tags that would show nothing: the site's policy blocks what they load. */
   const blocked: string[] = [];
@@ -32,11 +32,11 @@ export async function renderMarkdown(markdown: string, { table, code, photo }: A
     const found = photos.get(token);
     return found ? printPhoto(found, alt) : '';
   };
-  const id = unique('-', taken);
+  const id = unique('-', reservedIds);
   const label = unique(' ');
   let title = '';
   /** Wide tables and code scroll in a box, which needs keyboard focus and a name. */
-  const box = (kind: string) =>
+  const scrollBox = (kind: string) =>
     `role="region" tabindex="0" aria-label="${escapeHtml(label(title ? `${kind}: ${title}` : kind))}"`;
   const marked = new Marked({
     async: true,
@@ -47,11 +47,11 @@ export async function renderMarkdown(markdown: string, { table, code, photo }: A
         return `<h${depth} id="${id(headingId(text))}">${words}</h${depth}>\n`;
       },
       table(token) {
-        return `<div ${box(table)}>${Renderer.prototype.table.call(this, token)}</div>\n`;
+        return `<div ${scrollBox(table)}>${Renderer.prototype.table.call(this, token)}</div>\n`;
       },
       code(token) {
         const html = Renderer.prototype.code.call(this, token);
-        return html.replace('<pre>', () => `<pre ${box(code)}>`);
+        return html.replace('<pre>', () => `<pre ${scrollBox(code)}>`);
       },
       // A photo in its own paragraph is a figure; the text in quotes after its name is the caption.
       paragraph(token) {
@@ -83,10 +83,10 @@ export function photosIn(markdown: string): string[] {
 }
 
 /** The width of the column, and a height that fits a screen; in CSS pixels. */
-const room = { width: 688, height: 640 };
+const largest = { width: 688, height: 640 };
 
 function printPhoto({ src, width, height, sources = [] }: PictureFile, alt: string): string {
-  const scale = Math.min(1, room.width / width, room.height / height);
+  const scale = Math.min(1, largest.width / width, largest.height / height);
   const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
   const sizes = `(max-width: ${wide + 40}px) calc(100vw - 2.5rem), ${wide}px`;
   const kinds = sources.map(

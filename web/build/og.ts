@@ -26,7 +26,7 @@ const LEFT = 80;
 const TITLE = { width: 1000, top: 182, bottom: 500 };
 const SIZES = [120, 112, 104, 96, 88, 82, 76, 70, 64, 58];
 const LINE_HEIGHT = 1.03;
-/** More lines would be a wall of words. */
+/** More lines are hard to read at a glance. */
 const MAX_LINES = 4;
 
 const displayStyle: TypeStyle = {

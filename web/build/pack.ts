@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-const name = 'frontdoor release 1 sha256 ';
+const headerPrefix = 'frontdoor release 1 sha256 ';
 
 export type Entry = {
   path: string;
@@ -39,7 +39,7 @@ export type Edition = {
 
 export type Release = { facts: unknown; editions: Edition[] };
 
-type Listed = {
+type ReleaseIndex = {
   facts: unknown;
   bodies: { tag: string; length: number }[];
   editions: {
@@ -55,44 +55,44 @@ export function pack({ facts, editions }: Release): Buffer {
     files: files.map((file) => ({
       ...file,
       bodies: file.bodies.map(({ encoding, bytes }) => {
-        const known = tag(bytes);
-        bodies.set(known, bytes);
-        return { encoding, tag: known };
+        const bodyTag = tag(bytes);
+        bodies.set(bodyTag, bytes);
+        return { encoding, tag: bodyTag };
       }),
     })),
   }));
-  const list: Listed = {
+  const index: ReleaseIndex = {
     facts,
-    bodies: [...bodies].map(([known, { length }]) => ({ tag: known, length })),
+    bodies: [...bodies].map(([bodyTag, { length }]) => ({ tag: bodyTag, length })),
     editions: listed,
   };
-  const content = Buffer.concat([Buffer.from(`${JSON.stringify(list)}\n`), ...bodies.values()]);
-  return Buffer.concat([Buffer.from(`${name}${checksum(content)}\n`), content]);
+  const content = Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...bodies.values()]);
+  return Buffer.concat([Buffer.from(`${headerPrefix}${checksum(content)}\n`), content]);
 }
 
 export function unpackRelease(release: Buffer): Release {
   const start = release.indexOf('\n') + 1;
   const content = release.subarray(start);
-  if (release.toString('latin1', 0, start) !== `${name}${checksum(content)}\n`) {
+  if (release.toString('latin1', 0, start) !== `${headerPrefix}${checksum(content)}\n`) {
     throw new Error('this is not a release, or not a complete one');
   }
-  const listEnd = content.indexOf('\n');
-  const list: Listed = JSON.parse(content.toString('utf8', 0, listEnd));
-  let at = listEnd + 1;
+  const indexEnd = content.indexOf('\n');
+  const index: ReleaseIndex = JSON.parse(content.toString('utf8', 0, indexEnd));
+  let at = indexEnd + 1;
   const bytesOf = new Map<string, Buffer>();
-  for (const { tag: known, length } of list.bodies) {
-    bytesOf.set(known, content.subarray(at, at + length));
+  for (const { tag: bodyTag, length } of index.bodies) {
+    bytesOf.set(bodyTag, content.subarray(at, at + length));
     at += length;
   }
-  const body = (known: { encoding: Encoding; tag: string }): Body => ({
-    encoding: known.encoding,
-    bytes: bytesOf.get(known.tag) ?? Buffer.of(),
+  const body = ({ encoding, tag }: { encoding: Encoding; tag: string }): Body => ({
+    encoding,
+    bytes: bytesOf.get(tag) ?? Buffer.of(),
   });
-  const editions = list.editions.map(({ from, files }) => ({
+  const editions = index.editions.map(({ from, files }) => ({
     from,
     files: files.map((file) => ({ ...file, bodies: file.bodies.map(body) })),
   }));
-  return { facts: list.facts, editions };
+  return { facts: index.facts, editions };
 }
 
 export const unpack = (release: Buffer): Packed[] =>

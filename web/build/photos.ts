@@ -14,15 +14,15 @@ export type Photo = { picture: PictureFile; files: [path: string, data: Buffer][
 /** What is wrong with a photo, in words for the owner. */
 export class PhotoError extends Error {}
 
-const most = { bytes: 25_000_000, pixels: 100_000_000 };
+const limits = { bytes: 25_000_000, pixels: 100_000_000 };
 
 /** Twice the width of a post's picture; a higher photo would be larger than any screen. */
-const room = { width: 1920, height: 3840 };
-const narrower = [480, 800, 1200];
+const largest = { width: 1920, height: 3840 };
+const smallerWidths = [480, 800, 1200];
 /** For old browsers, which know neither AVIF nor WebP. */
 const widestFallback = 1200;
 
-/** Where the eye begins to see a difference. */
+/** As low as the loss stays invisible. */
 const qualities = {
   avif: { quality: 52, effort: 3 },
   webp: { quality: 76, effort: 4 },
@@ -34,18 +34,18 @@ const kinds = 'a JPEG, PNG, WebP or AVIF';
 
 export class ContentPhotos {
   readonly files = new Map<string, Buffer>();
-  readonly found = new Set<string>();
+  readonly used = new Set<string>();
   readonly #contentDir: string;
 
   constructor(contentDir: string) {
     this.#contentDir = contentDir;
   }
 
-  /** The photo that `file` names, or what is wrong with it. */
+  /** Returns the photo that `file` names, or what is wrong with it. */
   async find(file: string, name: string, leastWidth = 1): Promise<PictureFile | string> {
     try {
       const path = await this.#locate(file, name);
-      this.found.add(path);
+      this.used.add(path);
       const { picture, files } = await buildPhoto(join(this.#contentDir, path));
       if (picture.width < leastWidth) {
         const width = `is ${picture.width} pixels wide, too small to be sharp here`;
@@ -60,8 +60,8 @@ export class ContentPhotos {
   }
 
   /** Notes that a draft uses these photos. */
-  leave(file: string, names: string[]) {
-    for (const name of names) this.found.add(photoPath(file, name));
+  markUsed(file: string, names: string[]) {
+    for (const name of names) this.used.add(photoPath(file, name));
   }
 
   async #locate(file: string, name: string): Promise<string> {
@@ -96,23 +96,23 @@ function decoded(name: string): string {
 export async function buildPhoto(file: string): Promise<Photo> {
   const entry = await stat(file);
   if (!entry.isFile()) throw new PhotoError('is not a file');
-  if (entry.size > most.bytes) {
-    const sizes = `${megabytes(entry.size)} MB, and the limit is ${megabytes(most.bytes)} MB`;
+  if (entry.size > limits.bytes) {
+    const sizes = `${megabytes(entry.size)} MB, and the limit is ${megabytes(limits.bytes)} MB`;
     throw new PhotoError(`is ${sizes}: export it smaller, 2000 pixels wide is enough`);
   }
   const data = await readFile(file);
   if (isHeic(data))
     throw new PhotoError('is a HEIC photo, which most browsers cannot show: export it as a JPEG');
   const name = addressPart(basename(file, extname(file))) || 'photo';
-  return cache.getOrMake('photo', [name, data], () => make(name, data));
+  return cache.getOrMake('photo', [name, data], () => makeVersions(name, data));
 }
 
-async function make(name: string, data: Buffer): Promise<Photo> {
+async function makeVersions(name: string, data: Buffer): Promise<Photo> {
   const { default: sharp } = await import('sharp');
   await check(sharp(data, { limitInputPixels: false }));
   // Decoded once, and only as large as needed.
   const upright = sharp(data, { failOn: 'error' }).autoOrient();
-  const fit = { ...room, fit: 'inside', withoutEnlargement: true } as const;
+  const fit = { ...largest, fit: 'inside', withoutEnlargement: true } as const;
   const { data: pixels, info } = await readable(
     upright.resize(fit).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }),
   );
@@ -131,8 +131,8 @@ async function make(name: string, data: Buffer): Promise<Photo> {
     files.push([path, made]);
     return path;
   };
-  // Two of almost the same width would be of no use.
-  const widths = [...narrower.filter((wide) => wide < 0.85 * width), width];
+  // A width close to the photo's own would save nothing.
+  const widths = [...smallerWidths.filter((wide) => wide < 0.85 * width), width];
   const set = async (kind: 'avif' | 'webp') => {
     const each = widths.map(async (wide) => `${await add(at(wide), wide, kind)} ${wide}w`);
     return { type: `image/${kind}`, srcset: (await Promise.all(each)).join(', ') };
@@ -151,8 +151,8 @@ async function check(image: Sharp) {
   if (!/^(jpeg|png|webp|heif|avif)$/.test(format)) {
     throw new PhotoError(`is a ${format} file: export it as ${kinds}`);
   }
-  if (width * height > most.pixels) {
-    const limit = most.pixels / 1_000_000;
+  if (width * height > limits.pixels) {
+    const limit = limits.pixels / 1_000_000;
     throw new PhotoError(
       `is ${width} x ${height}, more than ${limit} million pixels: export it smaller`,
     );

@@ -1,10 +1,13 @@
 import { renderAsync } from '@resvg/resvg-js';
 import sharp from 'sharp';
 
-type Look = { width?: number; background?: string; opaque?: boolean };
+type PngOptions = { width?: number; background?: string; opaque?: boolean };
 
 /** Draws an SVG as a small PNG: the renderer's own encoder takes two to four times the bytes. */
-export async function drawPng(svg: string, { width, background, opaque = !!background }: Look) {
+export async function drawPng(
+  svg: string,
+  { width, background, opaque = !!background }: PngOptions,
+) {
   const image = await renderAsync(svg, {
     font: { loadSystemFonts: false },
     ...(width && { fitTo: { mode: 'width', value: width } }),

@@ -1,4 +1,4 @@
-/** The posts of the blog as a whole: their order, categories, sources and reading time, and those of days to come. */
+/** What concerns all posts of the blog: order, categories, sources, reading time, and publishing on later days. */
 import type { z } from 'zod';
 import type { postFrontMatter } from '../src/content/schema.ts';
 import type { Category, Content, Post } from '../src/content/types.ts';
@@ -18,10 +18,10 @@ export function readingMinutes(html: string): number {
   return Math.max(1, Math.round(words.length / wordsInMinute));
 }
 
-type Read = z.infer<typeof postFrontMatter> & Pick<Post, 'id' | 'slug' | 'html'>;
+type ReadPost = z.infer<typeof postFrontMatter> & Pick<Post, 'id' | 'slug' | 'html'>;
 
-/** It's part of the text, and so on its page, in its window and in the feed. */
-function sourceList(sources: Read['sources'], title: string): string {
+/** Part of the post's text, so that the page, the window and the feed all show it. */
+function sourceList(sources: ReadPost['sources'], title: string): string {
   if (!sources) return '';
   const items = sources.map(
     ({ label, url }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></li>`,
@@ -30,14 +30,17 @@ function sourceList(sources: Read['sources'], title: string): string {
 }
 
 /** The newest first, each with the blog's defaults for what it leaves out. */
-export const inOrder = (posts: Read[], { post: usual }: Content['pages']['blog']): Post[] =>
+export const sortedPosts = (
+  posts: ReadPost[],
+  { post: defaults }: Content['pages']['blog'],
+): Post[] =>
   posts
     .map((post) => ({
       ...post,
-      html: post.html + sourceList(post.sources, usual.sources),
-      author: post.author ?? usual.author,
-      picture: post.picture ?? usual.default_picture,
-      cta: post.cta ?? usual.cta,
+      html: post.html + sourceList(post.sources, defaults.sources),
+      author: post.author ?? defaults.author,
+      picture: post.picture ?? defaults.default_picture,
+      cta: post.cta ?? defaults.cta,
       minutes: readingMinutes(post.html),
     }))
     .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug));
@@ -77,8 +80,8 @@ export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {
   );
 }
 
-/** Each day makes the release larger and the build longer. */
-const mostDays = 12;
+/** The limit: each day with a new post makes the release larger and the build longer. */
+const maxFutureDays = 12;
 
 /**
  * A release has the site as it is today, and once more for each day to come on which posts come out: the server
@@ -88,9 +91,9 @@ export function editions(content: Content, links: InternalLink[], now: Date) {
   const zone = content.site.time_zone;
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now);
   const days = content.posts.map(({ date }) => date).filter((date) => date > today);
-  const coming = [...new Set(days)].sort();
-  if (coming.length > mostDays) {
-    const message = `posts can be planned for at most ${mostDays} days, and these are ${coming.length}`;
+  const futureDays = [...new Set(days)].sort();
+  if (futureDays.length > maxFutureDays) {
+    const message = `posts can be planned for at most ${maxFutureDays} days, and these are ${futureDays.length}`;
     throw new ContentError([{ file: 'content/posts', field: 'date', message }]);
   }
   const upTo = (day: string) => {
@@ -102,7 +105,7 @@ export function editions(content: Content, links: InternalLink[], now: Date) {
   };
   return [
     { from: null, ...upTo(today) },
-    ...coming.map((day) => ({ from: startOfDay(day, zone), ...upTo(day) })),
+    ...futureDays.map((day) => ({ from: startOfDay(day, zone), ...upTo(day) })),
   ];
 }
 

@@ -17,7 +17,7 @@ const sources = globSync('**/*.tsx', { cwd: src }).map((file) => {
   return { code, styles: imports.map(([, path = '']) => join(dirname(file), path)) };
 });
 const errors: string[] = [];
-const shown = new Map<string, string>();
+const shortNames = new Map<string, string>();
 
 /** `styles.name`; or, chosen by an option: `'name'`, and `'x'` with `styles[`kind-${…}`]` for `kind-x`. */
 function isNamed(name: string, source: string): boolean {
@@ -45,9 +45,9 @@ for (const file of globSync('**/*.module.css', { cwd: src })) {
   for (const name of names.filter((each) => !users.some(({ code }) => isNamed(each, code))))
     errors.push(`${file}: no component names .${name}`);
   for (const [name, short] of Object.entries(modules)) {
-    if (shown.has(short))
-      errors.push(`${file}: .${name} has the same short name as ${shown.get(short)}`);
-    shown.set(short, `.${name} of ${file}`);
+    if (shortNames.has(short))
+      errors.push(`${file}: .${name} has the same short name as ${shortNames.get(short)}`);
+    shortNames.set(short, `.${name} of ${file}`);
   }
   const target = join(folder, file.replace(/\.css$/, '.d.css.ts'));
   await mkdir(dirname(target), { recursive: true });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../src/content/types.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
-import { groundColour } from './recolour.ts';
+import { backgroundColour } from './recolour.ts';
 
 type Parts = {
   head: string;
@@ -23,7 +23,7 @@ export function printDocument(parts: Parts): string {
     '<!doctype html><html lang="en-CA"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     head,
-    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${groundColour(site.brand)}">`,
+    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${backgroundColour(site.brand)}">`,
     `<meta name="pages-version" content="${pagesVersion}">`,
     ...fonts.urls.map(
       (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,

@@ -11,7 +11,7 @@ export interface TypeStyle {
   spacing: number;
 }
 
-const letters: Record<string, string> = {
+const pathCommands: Record<string, string> = {
   moveTo: 'M',
   lineTo: 'L',
   quadraticCurveTo: 'Q',
@@ -29,7 +29,7 @@ export function textPath(text: string, style: TypeStyle, x: number, y: number): 
   for (const [index, glyph] of glyphs.entries()) {
     const left = pen + (positions[index]?.xOffset ?? 0) * scale;
     for (const { command, args } of glyph.path.commands) {
-      d += letters[command] + place(args, round(left), round(y), scale);
+      d += pathCommands[command] + place(args, round(left), round(y), scale);
     }
     pen += (positions[index]?.xAdvance ?? 0) * scale + style.spacing;
   }

@@ -3,24 +3,24 @@
  * wake when they are needed. React loads with the first island.
  */
 import { chat } from './behaviours/chat.ts';
-import { footerYear, headerGround } from './behaviours/header-footer.ts';
+import { footerYear, headerBackground } from './behaviours/header-footer.ts';
+import { particles, pauseMotion, playScenes } from './behaviours/lasting-motion.ts';
 import { lateFonts } from './behaviours/late-fonts.ts';
 import { layOutWhenIdle } from './behaviours/lay-out.ts';
 import { menu } from './behaviours/menu.ts';
-import { particles, pauseMotion, playScenes } from './behaviours/motion.ts';
 import { reveal } from './behaviours/reveal.ts';
 import { scrollToTopOnClick } from './behaviours/scroll-to-top.ts';
 import { countVisit } from './behaviours/visits.ts';
-import { holdSubmitsAndClicks, prepareIslands, wakeOnTouch } from './islands/events.ts';
+import { holdSubmitsAndClicks, prepareIslands, wakeOnTouch } from './islands/triggers.ts';
 import { drafts } from './lib/draft.ts';
 import { newPage } from './lib/events.ts';
 import { rememberFirstTouch } from './lib/first-touch.ts';
 import { fetchAhead, navigateInPlace } from './navigation/navigate.ts';
 
-/** Started once: what is around the pages, and what listens on all of them. */
-const site = [
+/** Started once, for all pages. */
+const siteBehaviours = [
   rememberFirstTouch,
-  headerGround,
+  headerBackground,
   menu,
   scrollToTopOnClick,
   pauseMotion,
@@ -34,17 +34,17 @@ const site = [
   countVisit,
 ];
 
-/** Started on each page, until its signal says that the visitor has left it. */
-const page = [drafts, prepareIslands, reveal, particles, playScenes, layOutWhenIdle];
+/** Started on each page; its signal aborts when the visitor leaves the page. */
+const pageBehaviours = [drafts, prepareIslands, reveal, particles, playScenes, layOutWhenIdle];
 
-let leaving = new AbortController();
+let currentPage = new AbortController();
 
-function enter() {
-  leaving.abort();
-  leaving = new AbortController();
+function startPage() {
+  currentPage.abort();
+  currentPage = new AbortController();
   const main = document.getElementById('main');
   if (!main) return;
-  for (const behaviour of page) attempt(() => behaviour(main, leaving.signal));
+  for (const behaviour of pageBehaviours) attempt(() => behaviour(main, currentPage.signal));
 }
 
 /** If one fails, the others go on. */
@@ -56,8 +56,8 @@ function attempt(work: () => void) {
   }
 }
 
-for (const behaviour of site) attempt(behaviour);
-enter();
-document.addEventListener(newPage, enter);
-// For whoever waits for it, such as tests and benchmarks.
+for (const behaviour of siteBehaviours) attempt(behaviour);
+startPage();
+document.addEventListener(newPage, startPage);
+// Tests and benchmarks wait for it.
 document.documentElement.dataset.alive = '';

@@ -1,8 +1,8 @@
 /** What was just done and can be undone, and what did not work; shown at the foot of the frame. */
 import { asProblem } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
-import { serverNow } from '../lib/clock.ts';
-import { shared } from '../lib/shared.ts';
+import { serverNow } from '../lib/server-time.ts';
+import { shared } from '../lib/store.ts';
 
 export const undoWindow = 10_000;
 

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import { useNow } from '../lib/clock.ts';
+import { useNow } from '../lib/server-time.ts';
 import { byTime, clockTime, fullTime, recentTime, shortDate, shortTime } from '../lib/time.ts';
 import type { Me } from './types.ts';
 

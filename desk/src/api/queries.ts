@@ -8,7 +8,7 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { setServerTime } from '../lib/clock.ts';
+import { setServerTime } from '../lib/server-time.ts';
 import { asProblem, get, post } from './client.ts';
 import type * as Api from './types.ts';
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useInbox } from '../api/queries.ts';
-import { useNow } from '../lib/clock.ts';
+import { useNow } from '../lib/server-time.ts';
 import { useKeys } from '../lib/keyboard.ts';
-import { shared } from '../lib/shared.ts';
+import { shared } from '../lib/store.ts';
 import { Button, CopyButton, Keys } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import prose from '../ui/prose.module.css';

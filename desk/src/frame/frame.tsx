@@ -5,7 +5,7 @@ import { asProblem } from '../api/client.ts';
 import { useOwner } from '../api/owner.ts';
 import { useInbox, useSummary, useWaiting } from '../api/queries.ts';
 import type { Presence } from '../api/types.ts';
-import { serverNow, useNow } from '../lib/clock.ts';
+import { serverNow, useNow } from '../lib/server-time.ts';
 import { useKeys } from '../lib/keyboard.ts';
 import { clockTime } from '../lib/time.ts';
 import { firstName } from '../lib/words.ts';

@@ -1,8 +1,8 @@
-/** In pixels. */
+/** How far the page must be scrolled, in pixels. */
 const threshold = 10;
 
 /** The bar gets a background once the page is scrolled down. */
-export function headerGround() {
+export function headerBackground() {
   const header = document.querySelector<HTMLElement>('[data-scrolled]');
   if (!header) return;
   const update = () => {

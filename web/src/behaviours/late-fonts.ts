@@ -8,18 +8,18 @@ export async function lateFonts() {
   await document.fonts.ready;
   if (![...document.fonts].some(isLate)) return;
   const rules = document.querySelector('style')?.textContent.match(/@font-face.*?}/g);
-  const again = new CSSStyleSheet();
-  again.replaceSync(rules?.join('').replaceAll('optional', 'swap') ?? '');
-  const show = () => document.adoptedStyleSheets.push(again);
+  const swapRules = new CSSStyleSheet();
+  swapRules.replaceSync(rules?.join('').replaceAll('optional', 'swap') ?? '');
+  const show = () => document.adoptedStyleSheets.push(swapRules);
   document.addEventListener(newPage, show, { once: true });
 }
 
-const pen = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
 
-/** Letters have the same width with and without it. */
+/** The document does not use a late font: text has the same width with and without it. */
 const isLate = ({ family }: FontFace) => width(`${family},monospace`) === width('monospace');
 
 function width(font: string) {
-  pen.font = `9px ${font}`;
-  return pen.measureText('Mi').width;
+  canvas.font = `9px ${font}`;
+  return canvas.measureText('Mi').width;
 }

@@ -6,16 +6,16 @@ import { whenIdle } from '../lib/idle.ts';
 
 const paragraphsAtOnce = 5;
 
-export async function layOutWhenIdle(main: HTMLElement, left: AbortSignal) {
+export async function layOutWhenIdle(main: HTMLElement, signal: AbortSignal) {
   for (const section of [...main.children] as HTMLElement[]) {
-    await turn();
-    if (left.aborted) return;
+    await idleFrame();
+    if (signal.aborted) return;
     section.style.contentVisibility = 'visible';
   }
   const paragraphs = [...main.querySelectorAll<HTMLElement>('[data-prose] > *')];
   while (paragraphs.length > 0) {
-    await turn();
-    if (left.aborted) return;
+    await idleFrame();
+    if (signal.aborted) return;
     for (const paragraph of paragraphs.splice(0, paragraphsAtOnce))
       paragraph.style.contentVisibility = 'visible';
   }
@@ -23,4 +23,4 @@ export async function layOutWhenIdle(main: HTMLElement, left: AbortSignal) {
 
 const frame = () => new Promise<unknown>(requestAnimationFrame);
 
-const turn = () => new Promise<void>((done) => whenIdle(done)).then(frame);
+const idleFrame = () => new Promise<void>((done) => whenIdle(done)).then(frame);

@@ -9,19 +9,19 @@ const seenAfter = 5;
 
 export function countVisit() {
   if (readSettings().uncounted) return;
-  // Of the page where the visit began, whichever has replaced it since.
+  // Read now: another page may have replaced this one by the time something is reported.
   const { host, pathname, search } = location;
   const referrer = document.referrer.split('/')[2];
   const query = `r=${referrer ?? ''}&${/utm_campaign=[^&]*/.exec(search) ?? ''}`;
-  const tell = (what: string) => navigator.sendBeacon(`/api/visits/${what}?${query}`, pathname);
+  const report = (what: string) => navigator.sendBeacon(`/api/visits/${what}?${query}`, pathname);
 
   // A page that was opened from another page of the site is part of that visit.
   if (referrer !== host) {
-    let left = seenAfter;
+    let secondsLeft = seenAfter;
     const timer = setInterval(() => {
-      if (document.hidden || --left) return;
+      if (document.hidden || --secondsLeft) return;
       clearInterval(timer);
-      tell('seen');
+      report('seen');
     }, 1_000);
   }
 
@@ -29,9 +29,9 @@ export function countVisit() {
   addEventListener('input', ({ target }) => {
     if (isStarted || !(target as Element).closest('[data-draft]')) return;
     isStarted = true;
-    tell('form');
+    report('form');
   });
   addEventListener('click', ({ target }) => {
-    if ((target as Element).closest('[data-booking]')) tell('booking');
+    if ((target as Element).closest('[data-booking]')) report('booking');
   });
 }

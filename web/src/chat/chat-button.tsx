@@ -14,10 +14,10 @@ type ChatState = 'ready' | 'loading' | 'unavailable' | 'open';
 export function ChatButton({ words }: { words: PageContent['chat'] }) {
   const { icon, unavailable } = words;
   const [state, setState] = useState<ChatState>('ready');
-  const wayOn = useRef<HTMLAnchorElement>(null);
+  const fallbackLink = useRef<HTMLAnchorElement>(null);
 
   useEffect(() => {
-    if (state === 'unavailable') wayOn.current?.focus({ preventScroll: true });
+    if (state === 'unavailable') fallbackLink.current?.focus({ preventScroll: true });
   }, [state]);
 
   async function press(event: FormEvent) {
@@ -40,7 +40,7 @@ export function ChatButton({ words }: { words: PageContent['chat'] }) {
     <aside aria-label={words.label} data-screen-only>
       <div className={styles.place} data-floats>
         {state === 'unavailable' ? (
-          <a ref={wayOn} className={styles.button} href={unavailable.path}>
+          <a ref={fallbackLink} className={styles.button} href={unavailable.path}>
             {unavailable.label}
           </a>
         ) : (

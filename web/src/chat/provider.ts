@@ -45,19 +45,19 @@ function forgetConversation(project: string) {
 
 /** Rejects when the widget fails or takes too long. */
 export async function loadProvider({ project, script, runtime }: ChatSettings): Promise<void> {
-  await inTime(addScript(script));
+  await withTimeout(addScript(script));
   const chat = window.voiceflow?.chat;
   if (!chat) throw new Error('its script has no assistant');
-  await inTime(
+  await withTimeout(
     chat.load({ verify: { projectID: project }, url: runtime, versionID: 'production' }),
   );
-  stepAside();
+  keepWidgetClear();
 }
 
 /** Opens the conversation and moves the keyboard's focus there. */
 export async function openProvider(): Promise<void> {
   // If a conversation cannot begin, the open widget says so.
-  await inTime(Promise.resolve(window.voiceflow?.chat?.open())).catch(() => {});
+  await withTimeout(Promise.resolve(window.voiceflow?.chat?.open())).catch(() => {});
   const host = document.getElementById(hostId);
   if (document.activeElement === host) return;
   host?.shadowRoot?.querySelector<HTMLElement>('textarea, input')?.focus();
@@ -75,15 +75,15 @@ function addScript(src: string): Promise<void> {
   });
 }
 
-function inTime<T>(work: Promise<T>): Promise<T> {
+function withTimeout<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => reject(new Error('it took too long')), timeout);
     work.then(resolve, reject).finally(() => clearTimeout(limit));
   });
 }
 
-/** The closed widget makes way like our button; an open one stays, because the visitor opened it. */
-function stepAside() {
+/** Like our button, the closed widget must not cover a form. An open one stays, because the visitor opened it. */
+function keepWidgetClear() {
   const host = document.getElementById(hostId);
   if (!host) return;
   let open = false;
@@ -91,9 +91,9 @@ function stepAside() {
   const check = keepClear(host, () => (open ? undefined : (launcher() ?? bottomEdge())));
   addEventListener('message', ({ source, data }) => {
     if (source !== window || typeof data !== 'string') return;
-    const news = /"type":"voiceflow:(open|close)"/.exec(data)?.[1];
-    if (!news) return;
-    open = news === 'open';
+    const change = /"type":"voiceflow:(open|close)"/.exec(data)?.[1];
+    if (!change) return;
+    open = change === 'open';
     check();
   });
   // The launcher slides into place.
@@ -109,30 +109,30 @@ const mustStayFree = 'main form, a[data-booking]';
 const margin = 8;
 
 /**
- * Fades `element` out, beyond reach, for as long as it would cover a form or a booking link. `box` says where it is, or
- * nothing while it may be anywhere. Returns a function that looks again.
+ * Hides `element` and disables it for as long as it would cover a form or a booking link. `box` returns its position, or
+ * nothing while it may cover anything. Returns a function that checks again.
  */
 function keepClear(element: HTMLElement, box: () => DOMRect | undefined): () => void {
-  const look = () => {
+  const check = () => {
     const own = box();
-    const covers = own !== undefined && isInTheWay(own);
+    const covers = own !== undefined && coversSomething(own);
     element.inert = covers;
     element.style.opacity = covers ? '0' : '';
   };
   let frame = 0;
-  const soon = () => {
+  const checkInNextFrame = () => {
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(look);
+    frame = requestAnimationFrame(check);
   };
-  addEventListener('scroll', soon, { passive: true });
-  addEventListener('resize', soon);
+  addEventListener('scroll', checkInNextFrame, { passive: true });
+  addEventListener('resize', checkInNextFrame);
   // A new page, a picture or a message under a form moves what is there.
-  new ResizeObserver(soon).observe(document.body);
-  look();
-  return soon;
+  new ResizeObserver(checkInNextFrame).observe(document.body);
+  check();
+  return checkInNextFrame;
 }
 
-function isInTheWay(own: DOMRect): boolean {
+function coversSomething(own: DOMRect): boolean {
   for (const element of document.querySelectorAll(mustStayFree)) {
     const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
     const apart =

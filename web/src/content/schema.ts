@@ -20,7 +20,7 @@ import {
   text,
   url,
   withPlace,
-} from './pieces.ts';
+} from './schema-parts.ts';
 import { chat, layout } from './site-schema.ts';
 
 export const service = z.strictObject({

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import fields from '../../../contract/fields.json' with { type: 'json' };
 import messages from '../../../contract/messages.json' with { type: 'json' };
 import { type Network, networks } from './networks.ts';
-import { icon, link, many, text, url } from './pieces.ts';
+import { icon, link, many, text, url } from './schema-parts.ts';
 
 const ofNetworks = <T extends z.ZodType>(each: (network: Network) => T) =>
   Object.fromEntries((Object.keys(networks) as Network[]).map((name) => [name, each(name)])) as {

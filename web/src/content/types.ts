@@ -1,7 +1,7 @@
 /** The content as the build hands it to the pages. */
 import type { z } from 'zod';
-import type { PictureFile } from './pieces.ts';
 import type * as schema from './schema.ts';
+import type { PictureFile } from './schema-parts.ts';
 import type { forms, mails, retention, site } from './site-schema.ts';
 
 export type { PictureFile };

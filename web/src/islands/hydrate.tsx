@@ -20,9 +20,9 @@ export function hydrate(
     startTransition(() => {
       const root = hydrateRoot(
         host,
-        <Awake then={() => resolve(() => root.unmount())}>
+        <OnMount run={() => resolve(() => root.unmount())}>
           <Component {...JSON.parse(host.dataset.props ?? '{}')} host={host} />
-        </Awake>,
+        </OnMount>,
         { identifierPrefix: host.dataset.island ?? '', onUncaughtError },
       );
     });
@@ -30,8 +30,8 @@ export function hydrate(
 }
 
 /** Effects run from the inside out: when this one does, all of the island's have. */
-function Awake({ then, children }: { then: () => void; children: ReactNode }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it wakes once.
-  useEffect(then, []);
+function OnMount({ run, children }: { run: () => void; children: ReactNode }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an island mounts once.
+  useEffect(run, []);
   return children;
 }

@@ -9,8 +9,8 @@ import type { Content } from '../content/types.ts';
 import { PostWindow } from '../pages/blog/post-window.tsx';
 import { ContactIsland, NewsletterIsland } from '../sections/form-islands.tsx';
 import { Island } from '../ui/island.tsx';
-import { wakeOnTouch } from './events.ts';
 import { hydrate, type IslandComponent } from './hydrate.tsx';
+import { wakeOnTouch } from './triggers.ts';
 import { registry } from './wake.ts';
 
 let content: Content;
@@ -42,14 +42,14 @@ it.each([
   const host = serve(page);
   const served = host.innerHTML;
   expect(host.textContent).toContain(shown);
-  const complaints = vi.spyOn(console, 'error');
+  const errors = vi.spyOn(console, 'error');
   const broken = vi.fn();
   const component = (await registry[name]()) as IslandComponent;
-  const end = await hydrate(host, component, broken);
+  const unmount = await hydrate(host, component, broken);
   expect(broken).not.toHaveBeenCalled();
-  expect(complaints).not.toHaveBeenCalled();
+  expect(errors).not.toHaveBeenCalled();
   expect(host.innerHTML).toBe(served);
-  end();
+  unmount();
 });
 
 function watchedForm() {

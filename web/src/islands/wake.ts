@@ -17,22 +17,20 @@ const waking = new WeakMap<HTMLElement, Promise<boolean>>();
 
 /** Returns whether it woke. */
 export function wake(host: HTMLElement): Promise<boolean> {
-  const known = waking.get(host);
-  if (known) return known;
-  const result = start(host);
+  const result = waking.get(host) ?? start(host);
   waking.set(host, result);
   return result;
 }
 
-/** From now on it stays plain HTML. */
+/** The island stays plain HTML from now on. */
 export function leaveAsServed(host: HTMLElement) {
   host.dataset.state = 'plain';
   for (const form of host.querySelectorAll('form')) form.noValidate = false;
 }
 
-/** What unmounts an island when its page is left. */
-const ends = new WeakMap<HTMLElement, () => void>();
-export const putToRest = (host: HTMLElement) => ends.get(host)?.();
+/** Called when the visitor leaves the page. */
+const unmounts = new WeakMap<HTMLElement, () => void>();
+export const unmountIsland = (host: HTMLElement) => unmounts.get(host)?.();
 
 async function start(host: HTMLElement): Promise<boolean> {
   const name = host.dataset.island as IslandName;
@@ -46,9 +44,9 @@ async function start(host: HTMLElement): Promise<boolean> {
   };
   try {
     const [{ hydrate }, component] = await Promise.all([import('./hydrate.tsx'), registry[name]()]);
-    await turn();
+    await nextTask();
     if (host.dataset.state === 'plain' || !host.isConnected) return false;
-    ends.set(host, await hydrate(host, component as IslandComponent, onError));
+    unmounts.set(host, await hydrate(host, component as IslandComponent, onError));
     host.dataset.state = 'awake';
     return true;
   } catch (error) {
@@ -67,19 +65,19 @@ type Input = HTMLInputElement | HTMLTextAreaElement;
 /** Remembers what is typed from now on; returns a function that puts it into the fields of the same names. */
 function keepInput(host: HTMLElement): () => void {
   const typed = new Map<string, string>();
-  const note = () => {
+  const remember = () => {
     for (const { name, value } of host.querySelectorAll<Input>(inputs)) typed.set(name, value);
   };
-  note();
-  host.addEventListener('input', note);
+  remember();
+  host.addEventListener('input', remember);
   return () => {
     for (const input of host.querySelectorAll<Input>(inputs))
       input.value = typed.get(input.name) ?? '';
   };
 }
 
-/** Parsing the files and hydrating are separate tasks. */
-function turn(): Promise<unknown> {
+/** Parsing the files and hydrating become separate tasks, so that neither blocks the page for long. */
+function nextTask(): Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((next) => {
     port1.onmessage = next;

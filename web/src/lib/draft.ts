@@ -1,4 +1,4 @@
-/** Keeps the text typed into a form, and the key it is sent under, in the tab, under the name in its `data-draft`. */
+/** Keeps the text typed into a form and its idempotency key in the tab's storage, under the name in its `data-draft`. */
 import { tabStorage } from './tab-storage.ts';
 
 type Saved = { values: Record<string, string>; key?: string; keyFor?: string };
@@ -7,10 +7,10 @@ const nameOf = (form: HTMLFormElement) => form.dataset.draft ?? '';
 const read = (form: HTMLFormElement) => tabStorage.get<Saved>(nameOf(form));
 
 /** Keeps what is typed into the forms of a page, so that an accidental reload loses nothing. */
-export function drafts(main: HTMLElement, left: AbortSignal) {
+export function drafts(main: HTMLElement, signal: AbortSignal) {
   for (const form of main.querySelectorAll<HTMLFormElement>('form[data-draft]')) {
     restoreDraft(form);
-    form.addEventListener('input', () => saveDraft(form), { signal: left });
+    form.addEventListener('input', () => saveDraft(form), { signal });
   }
 }
 
@@ -30,13 +30,13 @@ export function saveDraft(form: HTMLFormElement) {
 
 export const clearDraft = (form: HTMLFormElement) => tabStorage.remove(nameOf(form));
 
-/** The same words give the same key, so that sending them again stores them once. */
+/** The same text gives the same key, so that the server stores it once even if it is sent again. */
 export function idempotencyKey(form: HTMLFormElement, values: object): string {
   const saved = read(form);
-  const words = JSON.stringify(values);
-  if (saved?.key && saved.keyFor === words) return saved.key;
+  const text = JSON.stringify(values);
+  if (saved?.key && saved.keyFor === text) return saved.key;
   const key = randomId();
-  tabStorage.set(nameOf(form), { values: {}, ...saved, key, keyFor: words });
+  tabStorage.set(nameOf(form), { values: {}, ...saved, key, keyFor: text });
   return key;
 }
 

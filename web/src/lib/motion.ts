@@ -1,4 +1,4 @@
-/** Whether things may move: by the system's setting, and by the visitor's choice for this tab. */
+/** Whether the page may move by itself: the system's setting and the visitor's choice for this tab decide. */
 import { reducedMotion } from './scroll.ts';
 import { tabStorage } from './tab-storage.ts';
 
@@ -9,8 +9,8 @@ export const isMotionPaused = () => tabStorage.get<string>(key) === 'paused';
 
 export const mayMove = () => !reducedMotion() && !isMotionPaused();
 
-/** For motion that lasts; what a press or a scroll sets off is over at once. */
-export function pause(paused: boolean) {
+/** Concerns lasting motion only: what a press or a scroll starts ends by itself. */
+export function setMotionPaused(paused: boolean) {
   if (paused) tabStorage.set(key, 'paused');
   else tabStorage.remove(key);
   document.dispatchEvent(new Event(changed));

@@ -1,4 +1,4 @@
-/** A page's module (`pages/<name>/page.tsx`) and its place. */
+/** The types of a page: its module (`pages/<name>/page.tsx`), its path and its head. */
 import type { ComponentType } from 'react';
 import type { Content } from '../content/types.ts';
 
@@ -8,7 +8,7 @@ export type Article = {
   categories: string[];
 };
 
-/** A page's own data for its head; the rest follows from its place. */
+/** A page's own data for its head; the rest follows from its path. */
 export type PageHead = {
   /** For the tab. */
   title: string;

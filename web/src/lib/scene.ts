@@ -4,10 +4,10 @@
  * `:host`, which matches nothing in an image.
  */
 
-/** Resolves once the scene rests: `true` at its end, `false` if it was stopped. */
+/** Resolves with `true` when the scene has ended, or `false` if it was stopped. */
 export async function playScene(image: HTMLImageElement, stop: AbortSignal): Promise<boolean> {
-  const answer = await fetch(image.src, { signal: stop });
-  const overlay = newOverlay(await answer.text());
+  const response = await fetch(image.src, { signal: stop });
+  const overlay = newOverlay(await response.text());
   // An image that is still sliding in would move away from its cover.
   await ended(image.getAnimations());
   if (stop.aborted) return false;
@@ -40,8 +40,7 @@ function newOverlay(source: string): HTMLElement {
 
 /** Keeps the overlay where the image is, at any size; returns a function that removes it. */
 function mount(overlay: HTMLElement, image: HTMLImageElement): () => void {
-  const look = getComputedStyle(image);
-  const { border, borderRadius, mask, objectFit } = look;
+  const { border, borderRadius, mask, objectFit } = getComputedStyle(image);
   Object.assign(overlay.style, { border, borderRadius, mask });
   if (objectFit === 'cover')
     overlay.shadowRoot?.firstElementChild?.setAttribute('preserveAspectRatio', 'xMidYMid slice');

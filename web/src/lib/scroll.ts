@@ -1,4 +1,4 @@
-/** The site's own scrolling; instant if less motion is asked for. */
+/** The site's own scrolling, instant if the visitor prefers less motion. */
 export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 const behavior = (): ScrollBehavior => (reducedMotion() ? 'instant' : 'smooth');
@@ -18,7 +18,7 @@ export function scrollToSection(hash: string) {
   const target = document.getElementById(decodeHash(hash));
   if (!target) return;
   target.scrollIntoView({ behavior: behavior() });
-  // A second name is an empty element before its section.
+  // A section's second id is on an empty element before it (`pages/services/page.tsx`).
   const section = (target.firstChild ? target : target.nextElementSibling) as HTMLElement | null;
   if (!section) return;
   section.tabIndex = -1;

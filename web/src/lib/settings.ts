@@ -3,7 +3,7 @@ export type ChatSettings = {
   project: string;
   script: string;
   runtime: string;
-  /** With the page, or when the visitor asks for it. */
+  /** Whether it loads with the page, or when the visitor presses the button. */
   load: 'load' | 'click';
 };
 
@@ -13,6 +13,6 @@ type Settings = {
   uncounted?: true;
 };
 
-/** Without the tag there is nothing to tell. */
+/** The server leaves the tag out if every setting has its default. */
 export const readSettings = (): Settings =>
   JSON.parse(document.querySelector<HTMLMetaElement>('[name=settings]')?.content ?? '{}');

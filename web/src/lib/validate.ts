@@ -28,7 +28,7 @@ export function checkContact(
   const empty = fieldNames.filter((field) => fields[field].required && isEmpty(values[field]));
   if (empty.length > 0) return { message: messages.required, fields: empty };
   for (const field of fieldNames) {
-    const message = complaint(field, values[field].trim(), { fields, messages });
+    const message = messageFor(field, values[field].trim(), { fields, messages });
     if (message) return { message, fields: [field] };
   }
   return undefined;
@@ -40,19 +40,19 @@ export function checkNewsletter(
   limit: number,
   messages: Pick<Messages, 'email_shape' | 'newsletter_email_missing'>,
 ): Correction<'email'> | undefined {
-  const isWrong = length(email.trim()) > limit || !emailShape.test(email.trim());
+  const isWrong = characterCount(email.trim()) > limit || !emailShape.test(email.trim());
   const wrong = isWrong ? messages.email_shape : undefined;
   const message = isEmpty(email) ? messages.newsletter_email_missing : wrong;
   return message ? { message, fields: ['email'] } : undefined;
 }
 
-function complaint(
+function messageFor(
   field: ContactField,
   value: string,
   { fields, messages }: ContactRules,
 ): string | undefined {
   const { label, sentence = label, limit } = fields[field];
-  if (length(value) > limit)
+  if (characterCount(value) > limit)
     return messages.too_long.replace('{field}', sentence).replace('{limit}', String(limit));
   if (field === 'email' && !emailShape.test(value)) return messages.email_shape;
   return undefined;
@@ -62,4 +62,4 @@ function complaint(
 const isEmpty = (text: string) => !/[^\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]/u.test(text);
 
 /** Characters as a reader counts them, not the units of the string. */
-const length = (text: string) => [...text].length;
+const characterCount = (text: string) => [...text].length;

@@ -3,7 +3,7 @@
  * the next page, which is complete HTML; so does every browser if the page cannot be put in place.
  */
 import { newPage } from '../lib/events.ts';
-import { type FetchedPage, fetchPage } from '../lib/pages.ts';
+import { type FetchedPage, fetchPage } from '../lib/fetch-page.ts';
 import { layOutWhole, reducedMotion, scrollToSection, scrollToTop } from '../lib/scroll.ts';
 import { isPage } from '../routes.ts';
 
@@ -23,7 +23,7 @@ export function navigateInPlace() {
             if (event.signal.aborted) return;
             show(page);
           } catch {
-            // It's of another version, unknown or out of reach: the server answers.
+            // The page is of another version, unknown or out of reach: the browser loads it from the server.
             if (!event.signal.aborted) location.reload();
             return;
           }
@@ -49,9 +49,9 @@ const isOurs = (event: NavigateEvent) =>
 const fade = { opacity: [0.4, 1] };
 const fadeTime = 160;
 
-/** Shows the page with the next paint, fading in unless less motion is asked for (docs/decisions/0003-navigation-on-the-platform.md). */
+/** Shows the page with the next paint; it fades in unless the visitor prefers less motion (docs/decisions/0003-navigation-on-the-platform.md). */
 function show(page: FetchedPage) {
-  put(page);
+  replacePage(page);
   if (!reducedMotion()) document.getElementById('main')?.animate(fade, fadeTime);
 }
 
@@ -62,7 +62,7 @@ function announce() {
   if (region) region.textContent = document.title;
 }
 
-function put({ head, current, css, main }: FetchedPage) {
+function replacePage({ head, current, css, main }: FetchedPage) {
   for (const old of document.head.querySelectorAll('[data-page]')) old.remove();
   document.head.prepend(...head);
   applyStyles(css);
@@ -79,7 +79,10 @@ function put({ head, current, css, main }: FetchedPage) {
 
 const styles = new CSSStyleSheet();
 
-/** The policy allows the styles this document was served with; those of other pages need the CSS object model. */
+/**
+ * The Content-Security-Policy allows only the style element that this document was served with. The styles of other pages
+ * are applied through the CSS object model.
+ */
 function applyStyles(css: string) {
   const served = document.querySelector<HTMLStyleElement>('#page-styles')?.sheet;
   if (served && !served.disabled) {
@@ -94,12 +97,12 @@ const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(
 
 /** Fetches the page behind a link as soon as the visitor shows interest in it. */
 export function fetchAhead() {
-  const onSign = ({ target }: Event) => {
+  const onInterest = ({ target }: Event) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]');
     if (!link || link.origin !== location.origin || link.target) return;
     if (link.pathname === location.pathname || !isPage(link.pathname)) return;
     fetchPage(link.pathname).catch(() => {});
   };
-  for (const sign of ['pointerover', 'focusin', 'touchstart'])
-    document.addEventListener(sign, onSign, { passive: true });
+  for (const type of ['pointerover', 'focusin', 'touchstart'])
+    document.addEventListener(type, onInterest, { passive: true });
 }

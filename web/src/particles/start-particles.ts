@@ -2,7 +2,7 @@ import { mayMove, onMotionChange } from '../lib/motion.ts';
 import type { Message } from './particles-worker.ts';
 
 /** More device pixels would make no visible difference in such soft circles. */
-const sharpest = 2;
+const maxPixelRatio = 2;
 
 /** Starts the particles on the canvas; returns a function that stops them. */
 export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): () => void {
@@ -13,7 +13,7 @@ export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): ()
   const size = () => ({
     width: canvas.clientWidth,
     height: canvas.clientHeight,
-    ratio: Math.min(devicePixelRatio, sharpest),
+    ratio: Math.min(devicePixelRatio, maxPixelRatio),
   });
   const offscreen = canvas.transferControlToOffscreen();
   send({ canvas: offscreen, area: size() }, [offscreen]);
@@ -24,15 +24,15 @@ export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): ()
     canvas.dataset.running = String(running);
     send({ running });
   };
-  const stop = new AbortController();
-  const { signal } = stop;
-  const seen = new IntersectionObserver((entries) => {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const visibility = new IntersectionObserver((entries) => {
     visible = entries.at(-1)?.isIntersecting ?? false;
     run();
   });
-  const resized = new ResizeObserver(() => send({ area: size() }));
-  seen.observe(canvas);
-  resized.observe(canvas);
+  const resizes = new ResizeObserver(() => send({ area: size() }));
+  visibility.observe(canvas);
+  resizes.observe(canvas);
   document.addEventListener('visibilitychange', run, { signal });
   onMotionChange(run, signal);
   area.addEventListener(
@@ -46,9 +46,9 @@ export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): ()
   area.addEventListener('pointerleave', () => send({ pointer: undefined }), { signal });
 
   return () => {
-    stop.abort();
-    seen.disconnect();
-    resized.disconnect();
+    stopped.abort();
+    visibility.disconnect();
+    resizes.disconnect();
     worker.terminate();
   };
 }

@@ -1,5 +1,5 @@
 import type { Closing } from '../content/types.ts';
-import { sectionThreshold } from '../lib/reveal.ts';
+import { sectionThreshold } from '../lib/reveal-timing.ts';
 import { BookingLink } from '../ui/contact-links.tsx';
 import { Section, SectionTitle } from '../ui/section.tsx';
 import styles from './closing-call.module.css';

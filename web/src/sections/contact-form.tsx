@@ -1,6 +1,6 @@
 /**
- * The contact form. It's plain HTML that posts without a script; once awake, it checks itself, sends in place and never
- * sends a message twice. What is typed is kept in the tab by `lib/draft.ts`, awake or not.
+ * The contact form. It's plain HTML that posts without a script; once awake, it checks the fields, sends without leaving
+ * the page, and never sends a message twice. `lib/draft.ts` keeps the text in the tab, awake or not.
  */
 import type { ContactField, Messages, PageContent } from '../content/types.ts';
 import { fillBookingLinks } from '../lib/booking-link.ts';
@@ -14,9 +14,9 @@ import styles from './contact-form.module.css';
 /** The element that says what is wrong; the server uses the same id (`src/http/forms/contact.rs`). */
 const statusId = 'contact-status';
 
-const successLasts = 5_000;
+const successDuration = 5_000;
 
-/** How each field is typed; the rest is in `contract/fields.json`. */
+/** The attributes of each input; labels and limits are in `contract/fields.json`. */
 const inputs: Record<ContactField, Partial<FieldProps>> = {
   name: { autoComplete: 'name' },
   email: { type: 'email', inputMode: 'email', autoComplete: 'email' },
@@ -42,17 +42,17 @@ export function ContactForm({ location, words, fields, messages, filled }: Conta
   const { props, submission, busy } = useForm({
     action: '/api/contacts',
     what: 'message',
-    done: messages.contact_sent,
-    failed: messages.contact_failed,
-    successLasts,
+    successMessage: messages.contact_sent,
+    failureMessage: messages.contact_failed,
+    successDuration,
     error: filled?.error,
-    check: (typed) => checkContact(typed as ContactValues, { fields, messages }),
-    body: (typed) => ({
-      ...typed,
+    check: (values) => checkContact(values as ContactValues, { fields, messages }),
+    body: (values) => ({
+      ...values,
       elapsed_ms: Math.round(performance.now()),
       source: readFirstTouch(),
     }),
-    headers: (form, typed) => ({ 'idempotency-key': idempotencyKey(form, typed) }),
+    headers: (form, values) => ({ 'idempotency-key': idempotencyKey(form, values) }),
     onSuccess: (form, { name, email }, { id }) => {
       clearDraft(form);
       fillBookingLinks(name, email, id);

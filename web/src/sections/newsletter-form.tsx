@@ -24,11 +24,11 @@ export function NewsletterForm({ words, limit, messages, filled }: NewsletterFor
   const { props, submission, busy } = useForm({
     action: '/api/newsletter',
     what: 'subscription',
-    done: messages.newsletter_accepted,
-    failed: messages.newsletter_failed,
+    successMessage: messages.newsletter_accepted,
+    failureMessage: messages.newsletter_failed,
     error: filled?.error,
     check: ({ email = '' }) => checkNewsletter(email, limit, messages),
-    body: (typed) => ({ ...typed, consent_version }),
+    body: (values) => ({ ...values, consent_version }),
   });
 
   return (

@@ -1,5 +1,5 @@
 import type { PageContent } from '../content/types.ts';
-import { fadeInThreshold, stagger } from '../lib/reveal.ts';
+import { fadeInThreshold, stagger } from '../lib/reveal-timing.ts';
 import { classes } from '../ui/classes.ts';
 import { Section } from '../ui/section.tsx';
 import styles from './steps.module.css';

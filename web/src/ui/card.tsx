@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, ReactNode } from 'react';
-import { sectionThreshold, stagger } from '../lib/reveal.ts';
+import { sectionThreshold, stagger } from '../lib/reveal-timing.ts';
 import styles from './card.module.css';
 import { classes } from './classes.ts';
 

@@ -18,23 +18,23 @@ type Submission =
   | { state: 'error'; message: string; fields: string[] };
 
 /** What is typed, by the names of the fields. */
-export type Typed = Record<string, string>;
+export type FormValues = Record<string, string>;
 
 type FormSetup = {
   /** Where the form posts to, with or without a script. */
   action: string;
-  /** The name of the form's data in the console. */
+  /** What the form sends, in the console's messages: "The … could not be sent." */
   what: string;
   /** Finds mistakes before anything is sent. */
-  check: (typed: Typed) => { message: string; fields: string[] } | undefined;
+  check: (values: FormValues) => { message: string; fields: string[] } | undefined;
   /** What is sent, as JSON. */
-  body: (typed: Typed) => object;
-  headers?: (form: HTMLFormElement, typed: Typed) => HeadersInit;
-  done: string;
-  failed: string;
-  onSuccess?: (form: HTMLFormElement, typed: Typed, answer: Answer) => void;
+  body: (values: FormValues) => object;
+  headers?: (form: HTMLFormElement, values: FormValues) => HeadersInit;
+  successMessage: string;
+  failureMessage: string;
+  onSuccess?: (form: HTMLFormElement, values: FormValues, answer: Answer) => void;
   /** Milliseconds until a success message disappears; by default it stays. */
-  successLasts?: number;
+  successDuration?: number;
   /** The server's error, after a post without a script. */
   error?: string | undefined;
 };
@@ -42,9 +42,9 @@ type FormSetup = {
 /** How long a form waits for the server's answer, in milliseconds. */
 const timeout = 15_000;
 
-/** A form's state, and where the keyboard's focus goes with it. An error stays until the next submit. */
+/** A form's state. It also moves the keyboard's focus: to the wrong field, or back to the button. An error stays until the next submit. */
 export function useForm(setup: FormSetup) {
-  const { action, successLasts, error } = setup;
+  const { action, successDuration, error } = setup;
   const ref = useRef<HTMLFormElement>(null);
   const [submission, setSubmission] = useState<Submission>(
     error ? { state: 'error', message: error, fields: [] } : { state: 'idle' },
@@ -59,27 +59,27 @@ export function useForm(setup: FormSetup) {
     const { elements } = ref.current ?? {};
     const target = wrong ? elements?.namedItem(wrong) : ref.current?.querySelector('button');
     if (target instanceof HTMLElement) target.focus({ preventScroll: state === 'success' });
-    if (state === 'error' || !successLasts) return;
-    const timer = setTimeout(() => setSubmission({ state: 'idle' }), successLasts);
+    if (state === 'error' || !successDuration) return;
+    const timer = setTimeout(() => setSubmission({ state: 'idle' }), successDuration);
     return () => clearTimeout(timer);
-  }, [submission, successLasts]);
+  }, [submission, successDuration]);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
     const form = event.currentTarget;
-    const typed = Object.fromEntries(new FormData(form)) as Typed;
-    const correction = setup.check(typed);
+    const values = Object.fromEntries(new FormData(form)) as FormValues;
+    const correction = setup.check(values);
     if (correction) return setSubmission({ state: 'error', ...correction });
     setSubmission({ state: 'submitting' });
-    const outcome = await send(setup, form, typed);
+    const outcome = await send(setup, form, values);
     setSubmission(outcome);
     if (outcome.state !== 'success') return;
-    setup.onSuccess?.(form, typed, outcome.answer);
+    setup.onSuccess?.(form, values, outcome.answer);
     form.reset();
   }
 
-  // The script has set `noValidate` before React woke: no warning about that.
+  // `noValidate` was set before React started (`islands/triggers.ts`): React must not warn about it.
   const props = { ref, method: 'post', action, onSubmit, suppressHydrationWarning: true };
   return { props, submission, busy };
 }
@@ -91,27 +91,27 @@ type Answer = { id?: string };
 type Problem = { detail?: string; errors?: { field: string }[] };
 
 async function send(
-  { action, what, body, headers, done, failed }: FormSetup,
+  { action, what, body, headers, successMessage, failureMessage }: FormSetup,
   form: HTMLFormElement,
-  typed: Typed,
+  values: FormValues,
 ): Promise<Submission> {
   const json = 'application/json';
   let problem: Problem = {};
   try {
     const response = await fetch(action, {
       method: 'POST',
-      headers: { 'content-type': json, accept: json, ...headers?.(form, typed) },
-      body: JSON.stringify(body(typed)),
+      headers: { 'content-type': json, accept: json, ...headers?.(form, values) },
+      body: JSON.stringify(body(values)),
       signal: AbortSignal.timeout(timeout),
     });
     const answer = await response.json().catch(() => problem);
-    if (response.ok) return { state: 'success', message: done, answer };
+    if (response.ok) return { state: 'success', message: successMessage, answer };
     problem = answer;
     console.error(`The ${what} was not accepted: ${response.status}`);
   } catch (error) {
     console.error(`The ${what} could not be sent.`, error);
   }
-  const { detail = failed, errors = [] } = problem;
+  const { detail = failureMessage, errors = [] } = problem;
   return { state: 'error', message: detail, fields: errors.map(({ field }) => field) };
 }
 

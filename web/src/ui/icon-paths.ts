@@ -2,7 +2,7 @@
  * The icons that components name: path data on a 24 x 24 grid, in one style.
  *
  * They are lines, never fills: stroke with `currentColor`, width 1.75, round caps and joins. A step of `.01` is a dot, drawn
- * by its round caps. Those that only content names are in `content/icon-paths.ts`.
+ * by its round caps. Those that only content names are in `content/content-icons.ts`.
  */
 export const iconPaths = {
   'arrow-right': 'M4.5 12h15M13.5 6l6 6-6 6',

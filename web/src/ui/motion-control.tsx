@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import styles from './motion-control.module.css';
 
-/** `behaviours/motion.ts` handles its clicks; its text follows the page's `data-motion`. */
+/** `behaviours/lasting-motion.ts` handles its clicks; its text follows the page's `data-motion`. */
 export function MotionControl({ className }: { className?: string | undefined }) {
   const { layout } = useContent().pages;
   return (

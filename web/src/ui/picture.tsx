@@ -1,5 +1,5 @@
 import type { Picture as PictureData } from '../content/types.ts';
-import { fadeInThreshold } from '../lib/reveal.ts';
+import { fadeInThreshold } from '../lib/reveal-timing.ts';
 import { classes } from './classes.ts';
 import styles from './picture.module.css';
 

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useId } from 'react';
-import { fadeInThreshold, sectionThreshold } from '../lib/reveal.ts';
+import { fadeInThreshold, sectionThreshold } from '../lib/reveal-timing.ts';
 import { classes } from './classes.ts';
 import styles from './section.module.css';
 

@@ -8,7 +8,7 @@ import { queries, refresh, useHealth, useLiveCheck, useSummary } from '../../api
 import type * as Api from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useNow } from '../../lib/clock.ts';
+import { useNow } from '../../lib/server-time.ts';
 import { duration, minute } from '../../lib/time.ts';
 import { capital, plural } from '../../lib/words.ts';
 import { DeliveryList, retry } from '../../sections/delivery-list.tsx';

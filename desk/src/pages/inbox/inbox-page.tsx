@@ -6,7 +6,7 @@ import { useInbox } from '../../api/queries.ts';
 import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useNow } from '../../lib/clock.ts';
+import { useNow } from '../../lib/server-time.ts';
 import { groupByPromise, inboxSentence } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { lastPlace, paths } from '../../routes.ts';

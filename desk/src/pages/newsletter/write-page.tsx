@@ -6,7 +6,7 @@ import { useNewsletter } from '../../api/queries.ts';
 import type { IssuePreview, Newsletter, OwnDraft } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useKeptDraft } from '../../lib/kept-draft.ts';
+import { useKeptDraft } from '../../lib/draft.ts';
 import { fieldTime } from '../../lib/time.ts';
 import { number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';

@@ -1,7 +1,7 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Person } from '../../content/types.ts';
 import { pageHead } from '../../lib/head.ts';
-import { fadeInThreshold } from '../../lib/reveal.ts';
+import { fadeInThreshold } from '../../lib/reveal-timing.ts';
 import { organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';

@@ -5,7 +5,7 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { PageContent } from '../../content/types.ts';
 import { openEvent } from '../../lib/events.ts';
-import { fetchPage } from '../../lib/pages.ts';
+import { fetchPage } from '../../lib/fetch-page.ts';
 import closing from '../../sections/closing-call.module.css';
 import meta from '../../sections/post-meta.module.css';
 import { Icon } from '../../ui/icon.tsx';
@@ -22,12 +22,12 @@ export function PostWindow({ words, host }: { words: Words; host?: HTMLElement }
     host?.addEventListener(openEvent, onOpen);
     return () => host?.removeEventListener(openEvent, onOpen);
   }, [host]);
-  return link && <Opened link={link} words={words} onClose={() => setLink(undefined)} />;
+  return link && <PostDialog link={link} words={words} onClose={() => setLink(undefined)} />;
 }
 
-type OpenedProps = { link: HTMLAnchorElement; words: Words; onClose: () => void };
+type PostDialogProps = { link: HTMLAnchorElement; words: Words; onClose: () => void };
 
-function Opened({ link, words, onClose }: OpenedProps) {
+function PostDialog({ link, words, onClose }: PostDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const post = usePost(link);
 
@@ -64,9 +64,9 @@ function Opened({ link, words, onClose }: OpenedProps) {
         <button type="button" className={styles.close} onClick={close} aria-label={words.close}>
           <Icon name="close" size={22} />
         </button>
-        {post && <Taken className={styles.picture} html={post.picture} />}
+        {post && <PostPart className={styles.picture} html={post.picture} />}
         <div className={styles.words}>
-          {post && <Taken as="ul" className={meta.categories} html={post.categories} />}
+          {post && <PostPart as="ul" className={meta.categories} html={post.categories} />}
           <h2 id="post-window-title" className={styles.title}>
             {link.textContent}
           </h2>
@@ -75,7 +75,7 @@ function Opened({ link, words, onClose }: OpenedProps) {
             {words.open_page}
             <Icon name="arrow-right" size={18} />
           </a>
-          {post && <Taken className={closing.panel} html={post.call} />}
+          {post && <PostPart className={closing.panel} html={post.call} />}
         </div>
       </article>
     </dialog>
@@ -85,17 +85,17 @@ function Opened({ link, words, onClose }: OpenedProps) {
 function Text({ post }: { post: PostParts }) {
   return (
     <>
-      <Taken as="p" className={meta.byline} html={post.byline} />
-      <Taken as="p" className={styles.excerpt} html={post.excerpt} />
-      <Taken className={prose.prose} html={post.body} data-prose />
+      <PostPart as="p" className={meta.byline} html={post.byline} />
+      <PostPart as="p" className={styles.excerpt} html={post.excerpt} />
+      <PostPart className={prose.prose} html={post.body} data-prose />
     </>
   );
 }
 
-type TakenProps = { as?: 'div' | 'p' | 'ul'; html: string; className?: string | undefined };
+type PostPartProps = { as?: 'div' | 'p' | 'ul'; html: string; className?: string | undefined };
 
 /** A part of the post's page. */
-const Taken = ({ as: Element = 'div', html, ...rest }: TakenProps) => (
+const PostPart = ({ as: Element = 'div', html, ...rest }: PostPartProps) => (
   // biome-ignore lint/security/noDangerouslySetInnerHtml: taken from a page of ours, made from content/.
   <Element {...rest} dangerouslySetInnerHTML={{ __html: html }} />
 );
@@ -104,13 +104,13 @@ const Taken = ({ as: Element = 'div', html, ...rest }: TakenProps) => (
 function usePost(link: HTMLAnchorElement): PostParts | undefined {
   const [post, setPost] = useState<PostParts>();
   useEffect(() => {
-    let current = true;
+    let isMounted = true;
     fetchPage(link.pathname).then(
-      ({ main }) => current && setPost(postParts(main)),
-      () => current && location.assign(link.href),
+      ({ main }) => isMounted && setPost(postParts(main)),
+      () => isMounted && location.assign(link.href),
     );
     return () => {
-      current = false;
+      isMounted = false;
     };
   }, [link]);
   return post;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
 import { pageHead } from '../../lib/head.ts';
-import { fadeInThreshold } from '../../lib/reveal.ts';
+import { fadeInThreshold } from '../../lib/reveal-timing.ts';
 import { faqPage, organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { ContactIsland } from '../../sections/form-islands.tsx';

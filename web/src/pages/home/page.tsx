@@ -1,7 +1,7 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Picture as PictureData, Testimonial } from '../../content/types.ts';
 import type { PageHead } from '../../lib/page.ts';
-import { fadeInThreshold } from '../../lib/reveal.ts';
+import { fadeInThreshold } from '../../lib/reveal-timing.ts';
 import { organization, serviceList, website } from '../../lib/structured-data.ts';
 import { ContactIsland } from '../../sections/form-islands.tsx';
 import { Points } from '../../sections/points.tsx';

@@ -1,7 +1,7 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Package, Comparison as Words } from '../../content/types.ts';
 import { pageHead } from '../../lib/head.ts';
-import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
+import { fadeInThreshold, stagger } from '../../lib/reveal-timing.ts';
 import { offers } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';

@@ -1,7 +1,7 @@
 /** What the files of `content/` are made of: texts, links, pictures, days, and lists of them. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
-import { iconPaths } from './icon-paths.ts';
+import { contentIcons } from './content-icons.ts';
 
 export const text = z.string().trim().min(1, 'must not be empty');
 
@@ -9,8 +9,8 @@ export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) addr
 
 /** The content has its name; the pages get the drawing. */
 export const icon = z
-  .enum(Object.keys(iconPaths) as [keyof typeof iconPaths])
-  .transform((name): string => iconPaths[name]);
+  .enum(Object.keys(contentIcons) as [keyof typeof contentIcons])
+  .transform((name): string => contentIcons[name]);
 
 /** A path of this site, checked against the real routes and section ids. */
 export const path = z

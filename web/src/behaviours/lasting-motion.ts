@@ -1,6 +1,6 @@
-/** Motion that lasts longer than a moment, and the button that pauses it. */
+/** Motion that goes on without the visitor (particles, scenes), and the button that pauses it. */
 import { whenIdle } from '../lib/idle.ts';
-import { isMotionPaused, mayMove, onMotionChange, pause } from '../lib/motion.ts';
+import { isMotionPaused, mayMove, onMotionChange, setMotionPaused } from '../lib/motion.ts';
 import { reducedMotion } from '../lib/scroll.ts';
 
 /**
@@ -11,7 +11,7 @@ export function pauseMotion() {
   showMotion();
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element && target.closest('[data-pause-motion]'))) return;
-    pause(!isMotionPaused());
+    setMotionPaused(!isMotionPaused());
     showMotion();
   });
 }
@@ -21,53 +21,53 @@ function showMotion() {
 }
 
 /** The hero's particles are decoration: they load when the page is idle, and never if less motion is asked for. */
-export function particles(main: HTMLElement, left: AbortSignal) {
+export function particles(main: HTMLElement, signal: AbortSignal) {
   const canvas = main.querySelector<HTMLCanvasElement>('canvas[data-particles]');
   const area = canvas?.parentElement;
   if (!canvas || !area || reducedMotion()) return;
-  const callOff = whenIdle(async () => {
+  const cancel = whenIdle(async () => {
     const { startParticles } = await import('../particles/start-particles.ts');
-    if (left.aborted) return;
-    left.addEventListener('abort', startParticles(canvas, area));
+    if (signal.aborted) return;
+    signal.addEventListener('abort', startParticles(canvas, area));
   });
-  left.addEventListener('abort', callOff);
+  signal.addEventListener('abort', cancel);
 }
 
 /** The share of a scene that must be on screen before it plays. */
-const enough = 0.4;
+const playThreshold = 0.4;
 
 /** Images with `data-scene` play when they come on screen, once per page. */
-export function playScenes(main: HTMLElement, left: AbortSignal) {
+export function playScenes(main: HTMLElement, signal: AbortSignal) {
   const waiting = new Set(main.querySelectorAll<HTMLImageElement>('[data-scene]'));
-  let stop = new AbortController();
+  let playback = new AbortController();
   const play = async (image: HTMLImageElement) => {
-    seen.unobserve(image);
-    const { signal } = stop;
+    visibility.unobserve(image);
+    const stopped = playback.signal;
     try {
-      // It's needed only when a scene is seen.
+      // Loaded only on a page where a scene is seen.
       const { playScene } = await import('../lib/scene.ts');
-      if (await playScene(image, signal)) waiting.delete(image);
+      if (await playScene(image, stopped)) waiting.delete(image);
     } catch {
       // A picture that cannot play stays as it is.
     }
   };
-  const seen = new IntersectionObserver(
+  const visibility = new IntersectionObserver(
     (entries) => {
       for (const { target, intersectionRatio } of entries)
-        if (intersectionRatio >= enough) play(target as HTMLImageElement);
+        if (intersectionRatio >= playThreshold) play(target as HTMLImageElement);
     },
-    { threshold: enough },
+    { threshold: playThreshold },
   );
   const start = () => {
-    end();
-    stop = new AbortController();
-    if (mayMove()) for (const image of waiting) seen.observe(image);
+    stop();
+    playback = new AbortController();
+    if (mayMove()) for (const image of waiting) visibility.observe(image);
   };
-  const end = () => {
-    stop.abort();
-    seen.disconnect();
+  const stop = () => {
+    playback.abort();
+    visibility.disconnect();
   };
   start();
-  onMotionChange(start, left);
-  left.addEventListener('abort', end);
+  onMotionChange(start, signal);
+  signal.addEventListener('abort', stop);
 }

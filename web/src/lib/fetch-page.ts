@@ -12,17 +12,17 @@ export type FetchedPage = {
   css: string;
 };
 
-const mostFetched = 8;
+const cacheSize = 8;
 const fetchTimeout = 10_000;
 const fetched = new Map<string, Promise<FetchedPage>>();
 
 /** Rejects if the page cannot be put in place here and must be loaded. */
 export function fetchPage(path: string): Promise<FetchedPage> {
   const page = fetched.get(path) ?? load(path);
-  // The one used last is removed last.
+  // Inserted again, so that the page used last is removed last.
   fetched.delete(path);
   fetched.set(path, page);
-  for (const oldest of [...fetched.keys()].slice(0, -mostFetched)) fetched.delete(oldest);
+  for (const oldest of [...fetched.keys()].slice(0, -cacheSize)) fetched.delete(oldest);
   page.catch(() => fetched.delete(path));
   return page;
 }
@@ -31,13 +31,13 @@ async function load(path: string): Promise<FetchedPage> {
   const headers = { accept: 'text/html' };
   const response = await fetch(path, { headers, signal: AbortSignal.timeout(fetchTimeout) });
   if (!response.ok || response.redirected) throw new Error(`${path}: ${response.status}`);
-  const page = read(await response.text());
+  const page = parsePage(await response.text());
   if (!page) throw new Error(`${path} is of another version`);
   return page;
 }
 
-/** Styles are removed first: this page's policy applies even to a document that is only parsed. */
-function read(html: string): FetchedPage | undefined {
+/** Styles are removed before parsing: this page's Content-Security-Policy applies even to a document that is only parsed. */
+function parsePage(html: string): FetchedPage | undefined {
   const css = /<style id="page-styles">(.*?)<\/style>/s.exec(html)?.[1];
   const bare = html.replaceAll(/<style.*?<\/style>/gs, '');
   const parsed = new DOMParser().parseFromString(bare, 'text/html');

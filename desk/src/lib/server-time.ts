@@ -1,6 +1,6 @@
 /** The server's time, which promises are measured by: the browser's clock may be wrong. */
 import { useEffect, useState } from 'react';
-import { shared } from './shared.ts';
+import { shared } from './store.ts';
 
 const ahead = shared(0);
 

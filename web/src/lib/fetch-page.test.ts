@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fetchPage } from './pages.ts';
+import { fetchPage } from './fetch-page.ts';
 
 const asked: string[] = [];
 let answer: (path: string) => Response;

@@ -4,7 +4,7 @@
  */
 import { iconPaths as componentIcons } from '../ui/icon-paths.ts';
 
-export const iconPaths = {
+export const contentIcons = {
   ...componentIcons,
   browser:
     'M6 4.5h12a3 3 0 0 1 3 3v9a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3v-9a3 3 0 0 1 3-3zM3 9.25h18M6.25 6.9h.01M9 6.9h.01M7 13h5.5M7 16h3',

@@ -4,12 +4,12 @@
  * doesn't wake in time stays plain HTML and works as such.
  */
 import { openEvent } from '../lib/events.ts';
-import { leaveAsServed, putToRest, wake } from './wake.ts';
+import { leaveAsServed, unmountIsland, wake } from './wake.ts';
 
 const touches = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown'];
 
-/** How long the visitor must pause before an island wakes, in milliseconds: parsing React would delay the next letter. */
-const restTime = 200;
+/** How long the visitor must pause before an island wakes, in milliseconds: parsing React would delay what is typed. */
+const typingPause = 200;
 
 /** How long a submit or a click waits for its island, in milliseconds. */
 const wakeTimeout = 3_000;
@@ -20,7 +20,7 @@ export function wakeOnTouch() {
     const host = islandAt(event.target);
     if (!host || host.dataset.state) return;
     clearTimeout(waiting);
-    waiting = setTimeout(() => wake(host), isHover(event) ? 0 : restTime);
+    waiting = setTimeout(() => wake(host), isHover(event) ? 0 : typingPause);
   };
   for (const touch of touches) document.addEventListener(touch, onTouch, { passive: true });
 }
@@ -34,11 +34,11 @@ export function holdSubmitsAndClicks() {
   document.addEventListener('click', onClick, true);
 }
 
-/** The islands of one page. Their forms do without the browser's checks, so that every submit reaches us. */
-export function prepareIslands(main: HTMLElement, left: AbortSignal) {
+/** Prepares the islands of one page. The browser's own checks are off in their forms, so that every submit reaches us. */
+export function prepareIslands(main: HTMLElement, signal: AbortSignal) {
   for (const host of main.querySelectorAll<HTMLElement>('[data-island]')) {
     for (const form of host.querySelectorAll('form')) form.noValidate = true;
-    left.addEventListener('abort', () => putToRest(host));
+    signal.addEventListener('abort', () => unmountIsland(host));
   }
 }
 
@@ -77,10 +77,10 @@ async function onClick(event: MouseEvent) {
 const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
   button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey;
 
-/** Whether the island woke in time; if not, it never will. */
+/** Returns whether the island woke in time. One that didn't stays as served. */
 async function wakeInTime(host: HTMLElement): Promise<boolean> {
-  const late = new Promise<false>((resolve) => setTimeout(resolve, wakeTimeout, false));
-  const woke = await Promise.race([wake(host), late]);
+  const timeout = new Promise<false>((resolve) => setTimeout(resolve, wakeTimeout, false));
+  const woke = await Promise.race([wake(host), timeout]);
   if (!woke) leaveAsServed(host);
   return woke;
 }
