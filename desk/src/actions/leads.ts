@@ -1,11 +1,11 @@
-/** What the owner does with leads: shown at once, and reverted with a message if the server refuses. */
+/** The owner's actions on leads: shown at once, and reverted with a message if the server refuses. */
 
 import { asProblem, post } from '../api/client.ts';
 import { type InboxPage, type InboxPages, queries, refresh } from '../api/queries.ts';
 import type { Done, LeadPage, LeadRow, LeadState, LeavingReply } from '../api/types.ts';
 import { isWaiting } from '../lib/groups.ts';
 import { firstName } from '../lib/words.ts';
-import { offerUndo, tell, tellFailure, type Undoable } from './toasts.ts';
+import { notify, notifyFailure, offerUndo, type Undoable } from './toasts.ts';
 
 /** Returns the next waiting lead with what was done, or nothing if the change was refused. */
 export async function setState(
@@ -20,7 +20,7 @@ export async function setState(
 /** Not spam: the held deliveries go out, and the promise starts. */
 export const release = (lead: LeadRow) => change(lead, { state: 'new', held: false }, 'release');
 
-export const keepNote = (lead: LeadRow, note: string) =>
+export const saveNote = (lead: LeadRow, note: string) =>
   change(lead, { note: note || null }, 'note', { note });
 
 async function change(
@@ -31,27 +31,27 @@ async function change(
   announce = (done: Done) => done.said,
 ): Promise<Done | undefined> {
   await queries.cancelQueries({ queryKey: ['inbox'] });
-  const takeBack = showAtOnce(lead, after);
+  const revert = updateOptimistically(lead, after);
   try {
     const done = await post<Done>(`leads/${lead.id}/${what}`, body);
     const { undo } = done;
     if (undo) {
       const reverse = async () => {
         const { said } = await post('undo', undo);
-        showAtOnce({ ...lead, ...after }, lead);
+        updateOptimistically({ ...lead, ...after }, lead);
         return said;
       };
       offerUndo({ said: announce(done), reverse });
-    } else tell(announce(done));
+    } else notify(announce(done));
     return done;
   } catch (error) {
-    takeBack();
+    revert();
     const { name, state, held } = lead;
-    const still = `${name} is still ${held ? 'held' : state === 'new' ? 'waiting' : state}.`;
-    const holds = what === 'note' ? 'The note is as it was.' : still;
-    // A refusal itself says what is true now.
-    if (!asProblem(error).unanswered) tellFailure(error);
-    else tellFailure(error, holds, () => void change(lead, after, what, body));
+    const stateMessage = `${name} is still ${held ? 'held' : state === 'new' ? 'waiting' : state}.`;
+    const stillTrue = what === 'note' ? 'The note is as it was.' : stateMessage;
+    // The message of a refusal already says what is true now.
+    if (!asProblem(error).isUnreachable) notifyFailure(error);
+    else notifyFailure(error, stillTrue, () => void change(lead, after, what, body));
     return undefined;
   } finally {
     refresh('inbox', 'lead');
@@ -59,15 +59,15 @@ async function change(
 }
 
 /** Changes the lead wherever it is shown; returns a function that reverts this. */
-function showAtOnce(lead: LeadRow, changed: Partial<LeadRow>): () => void {
+function updateOptimistically(lead: LeadRow, changed: Partial<LeadRow>): () => void {
   const before = [
     ...queries.getQueriesData({ queryKey: ['inbox'] }),
     ...queries.getQueriesData({ queryKey: ['lead', lead.id] }),
   ];
-  const left = Number(isWaiting(lead)) - Number(isWaiting({ ...lead, ...changed }));
+  const noLongerWaiting = Number(isWaiting(lead)) - Number(isWaiting({ ...lead, ...changed }));
   const inInbox = (inbox: InboxPage): InboxPage => ({
     ...inbox,
-    counts: { ...inbox.counts, waiting: inbox.counts.waiting - left },
+    counts: { ...inbox.counts, waiting: inbox.counts.waiting - noLongerWaiting },
     leads: inbox.leads.map((row) => (row.id === lead.id ? { ...row, ...changed } : row)),
   });
   queries.setQueriesData<InboxPages>(
@@ -97,7 +97,7 @@ export async function sendReply(
     offerUndo(callBack(lead, leaving));
     return true;
   } catch (error) {
-    tellFailure(error, 'Your text is kept.');
+    notifyFailure(error, 'Your text is kept.');
     return false;
   } finally {
     refresh('inbox', 'lead');
@@ -119,15 +119,15 @@ export function callBack(lead: LeadRow, leaving: Omit<LeavingReply, 'text'>): Un
   };
 }
 
-/** For what has nothing to undo: shows what the server said, and refreshes the queries it concerns. */
-export async function act(send: () => Promise<{ said: string }>, ...concerns: string[]) {
+/** An action that cannot be undone: shows the server's message and refreshes the given queries. */
+export async function runAction(send: () => Promise<{ said: string }>, ...toRefresh: string[]) {
   try {
-    tell((await send()).said);
+    notify((await send()).said);
     return true;
   } catch (error) {
-    tellFailure(error);
+    notifyFailure(error);
     return false;
   } finally {
-    refresh(...concerns);
+    refresh(...toRefresh);
   }
 }

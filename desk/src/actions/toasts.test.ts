@@ -1,29 +1,29 @@
 import { expect, it, vi } from 'vitest';
 import { offerUndo, toasts, undo } from './toasts.ts';
 
-const offered = () => toasts.get().undoable.map(({ said }) => said);
+const offers = () => toasts.get().undoable.map(({ said }) => said);
 const offer = (said: string, key?: string) =>
   offerUndo({ said, reverse: async () => said, ...(key && { key }) });
 
-it('lets each thing go after its own ten seconds, and one that ends otherwise with it', () => {
+it('withdraws each offer after its own ten seconds, and replaces one with the same key', () => {
   vi.useFakeTimers();
   offer('first');
   vi.advanceTimersByTime(4000);
   offer('reply', 'key');
   offer('reply again', 'key');
-  expect(offered()).toEqual(['first', 'reply again']);
+  expect(offers()).toEqual(['first', 'reply again']);
   vi.advanceTimersByTime(6000);
-  expect(offered()).toEqual(['reply again']);
+  expect(offers()).toEqual(['reply again']);
   vi.advanceTimersByTime(4000);
-  expect(offered()).toEqual([]);
+  expect(offers()).toEqual([]);
   vi.useRealTimers();
 });
 
-it('drops the offer of what is undone in another place', async () => {
+it('withdraws the offer of an action that is undone elsewhere', async () => {
   offer('kept');
   offer('reply', 'key');
   const reverse = async () => 'called back';
   await undo({ said: 'reply', key: 'key', verb: 'Call it back', until: 0, reverse });
-  expect(offered()).toEqual(['kept']);
+  expect(offers()).toEqual(['kept']);
   expect(toasts.get().notice?.text).toBe('called back');
 });

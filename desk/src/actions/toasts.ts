@@ -1,8 +1,8 @@
-/** What was just done and can be undone, and what did not work; shown at the foot of the frame. */
+/** The messages at the foot of the frame: actions that can be undone, and notices such as a failure. */
 import { asProblem } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import { serverNow } from '../lib/server-time.ts';
-import { shared } from '../lib/store.ts';
+import { createStore } from '../lib/store.ts';
 
 export const undoWindow = 10_000;
 
@@ -24,47 +24,47 @@ export interface Notice {
   tryAgain?: (() => void) | undefined;
 }
 
-/** `undoable`: the latest last, each for ten seconds. `notice`: what has nothing to undo. */
-export const toasts = shared({ undoable: [] as Undoable[], notice: null as Notice | null });
+/** `undoable`: each for ten seconds, the latest last. `notice`: a message with nothing to undo. */
+export const toasts = createStore({ undoable: [] as Undoable[], notice: null as Notice | null });
 
-const without = (entry: Undoable) =>
+const allExcept = (entry: Undoable) =>
   toasts.get().undoable.filter((each) => each !== entry && (!each.key || each.key !== entry.key));
 
-export function offerUndo(offered: Pick<Undoable, 'said' | 'reverse'> & Partial<Undoable>): void {
-  const entry: Undoable = { verb: 'Undo', until: serverNow() + undoWindow, ...offered };
-  toasts.set({ undoable: [...without(entry), entry], notice: null });
-  const forget = () => toasts.set({ ...toasts.get(), undoable: without(entry) });
+export function offerUndo(action: Pick<Undoable, 'said' | 'reverse'> & Partial<Undoable>): void {
+  const entry: Undoable = { verb: 'Undo', until: serverNow() + undoWindow, ...action };
+  toasts.set({ undoable: [...allExcept(entry), entry], notice: null });
+  const forget = () => toasts.set({ ...toasts.get(), undoable: allExcept(entry) });
   setTimeout(forget, entry.until - serverNow());
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export function tell(text: string, fault?: Omit<Notice, 'text'>): void {
-  toasts.set({ ...toasts.get(), notice: { ...fault, text } });
+export function notify(text: string, failure?: Omit<Notice, 'text'>): void {
+  toasts.set({ ...toasts.get(), notice: { ...failure, text } });
   clearTimeout(timer);
-  timer = setTimeout(dismiss, fault ? 15_000 : 5000);
+  timer = setTimeout(dismiss, failure ? 15_000 : 5000);
 }
 
 export const dismiss = (): void => toasts.set({ ...toasts.get(), notice: null });
 
-/** `holds` says what is still true in spite of the failure. */
-export function tellFailure(error: unknown, holds = '', tryAgain?: () => void): void {
-  tell(`${asProblem(error).message} ${holds}`.trim(), { isFault: true, tryAgain });
+/** `stillTrue` says what the failure has not changed. */
+export function notifyFailure(error: unknown, stillTrue = '', tryAgain?: () => void): void {
+  notify(`${asProblem(error).message} ${stillTrue}`.trim(), { isFault: true, tryAgain });
 }
 
 export async function undoLatest(): Promise<void> {
   const entry = toasts.get().undoable.at(-1);
-  if (!entry) return tell('There is nothing to undo.');
+  if (!entry) return notify('There is nothing to undo.');
   await undo(entry);
 }
 
-/** Also after its ten seconds, if the server still can. */
+/** Works after the ten seconds, too, if the server can still undo it. */
 export async function undo(entry: Undoable): Promise<void> {
-  toasts.set({ undoable: without(entry), notice: null });
+  toasts.set({ undoable: allExcept(entry), notice: null });
   try {
-    tell(await entry.reverse());
+    notify(await entry.reverse());
   } catch (error) {
-    tellFailure(error, '', asProblem(error).unanswered ? () => void undo(entry) : undefined);
+    notifyFailure(error, '', asProblem(error).isUnreachable ? () => void undo(entry) : undefined);
   }
   refresh('inbox', 'lead', 'site');
 }

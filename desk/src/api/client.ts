@@ -1,9 +1,9 @@
-/** Requests to `/api/desk/…`, and what can go wrong with them in plain words. */
+/** Requests to `/api/desk/…`, and their failures as messages for the owner. */
 
 const requestTimeout = 15_000;
 
-/** No answer, or one from the proxy while the server restarts. */
-const unanswered = [0, 502, 503, 504];
+/** No response (0), or one from the proxy while the server restarts. */
+const unreachableStatuses = [0, 502, 503, 504];
 
 export class Problem extends Error {
   readonly status: number;
@@ -13,21 +13,21 @@ export class Problem extends Error {
     this.status = status;
   }
 
-  get unanswered(): boolean {
-    return unanswered.includes(this.status);
+  get isUnreachable(): boolean {
+    return unreachableStatuses.includes(this.status);
   }
 }
 
-export async function ask<T = void>(
+export async function request<T = void>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: unknown,
-  ms = requestTimeout,
+  timeout = requestTimeout,
   signal?: AbortSignal,
 ): Promise<T> {
   const response = await fetch(`/api/desk/${path}`, {
     method,
-    signal: AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])]),
+    signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal ? [signal] : [])]),
     ...(body === undefined
       ? {}
       : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
@@ -36,15 +36,15 @@ export async function ask<T = void>(
   });
   const { ok, status } = response;
   if (ok) return (status === 204 ? undefined : await response.json()) as T;
-  if (unanswered.includes(status)) throw new Problem(status);
+  if (unreachableStatuses.includes(status)) throw new Problem(status);
   const problem: { title?: string; detail?: string } = await response.json().catch(() => ({}));
   throw new Problem(status, problem.detail || problem.title || `The server answered ${status}.`);
 }
 
 export const get = <T>(path: string, signal?: AbortSignal) =>
-  ask<T>('GET', path, undefined, undefined, signal);
-export const post = <T = { said: string }>(path: string, body: unknown = {}, ms?: number) =>
-  ask<T>('POST', path, body, ms);
+  request<T>('GET', path, undefined, undefined, signal);
+export const post = <T = { said: string }>(path: string, body: unknown = {}, timeout?: number) =>
+  request<T>('POST', path, body, timeout);
 
 export const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem(500, String(error));

@@ -1,4 +1,4 @@
-/** What the desk asks the server for, and how often. */
+/** Which data the desk fetches from the server, and how often. */
 import {
   type InfiniteData,
   keepPreviousData,
@@ -12,12 +12,12 @@ import { setServerTime } from '../lib/server-time.ts';
 import { asProblem, get, post } from './client.ts';
 import type * as Api from './types.ts';
 
-// An answer is shown at once, not after a timer.
+// Results are shown at once; by default the library waits for a timer.
 notifyManager.setScheduler(queueMicrotask);
 
 const seconds = (n: number) => n * 1000;
 
-/** Polling stops while the tab is out of sight and asks at once when it is back. */
+/** Polling stops while the tab is hidden; when the tab is shown again, everything is fetched at once. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     // The session ended elsewhere: the sign-in page takes over.
@@ -39,26 +39,27 @@ export const refresh = (...keys: string[]) => {
   for (const key of keys) void queries.invalidateQueries({ queryKey: [key] });
 };
 
-const asked = <T>(path: string) => ({ queryKey: [path], queryFn: () => get<T>(path) });
+const queryFor = <T>(path: string) => ({ queryKey: [path], queryFn: () => get<T>(path) });
 
 export const useMe = () =>
   useQuery({
-    ...asked<Api.Me>('me'),
+    ...queryFor<Api.Me>('me'),
     staleTime: seconds(600),
-    // While the server starts again; a missing session is asked for once.
+    // Retried while the server is restarting, but not without a session.
     refetchInterval: ({ state }) =>
       state.error && asProblem(state.error).status !== 401 ? seconds(3) : false,
   });
 
 export const useSummary = () =>
-  useQuery({ ...asked<Api.Summary>('summary'), refetchInterval: seconds(60) });
+  useQuery({ ...queryFor<Api.Summary>('summary'), refetchInterval: seconds(60) });
 
-export const useSite = () => useQuery({ ...asked<Api.Site>('site'), refetchInterval: seconds(60) });
+export const useSite = () =>
+  useQuery({ ...queryFor<Api.Site>('site'), refetchInterval: seconds(60) });
 
 export const useHealth = () =>
-  useQuery({ ...asked<Api.Health>('health'), refetchInterval: seconds(60) });
+  useQuery({ ...queryFor<Api.Health>('health'), refetchInterval: seconds(60) });
 
-/** Only when it is asked for, and kept while the desk is open. */
+/** Fetched only on request, and kept while the desk is open. */
 export const useLiveCheck = () =>
   useQuery({
     queryKey: ['live'],
@@ -69,7 +70,7 @@ export const useLiveCheck = () =>
 
 export const useNewsletter = () =>
   useQuery({
-    ...asked<Api.Newsletter>('newsletter'),
+    ...queryFor<Api.Newsletter>('newsletter'),
     refetchInterval: ({ state }) =>
       state.data?.issues.some((issue) => issue.state === 'sending') ? seconds(2) : seconds(30),
   });
@@ -83,14 +84,14 @@ export const useLead = (id: string) => useQuery({ ...leadQuery(id), refetchInter
 
 export const useNumbers = (days: string) =>
   useQuery({
-    ...asked<Api.Numbers>(`numbers?days=${days}`),
+    ...queryFor<Api.Numbers>(`numbers?days=${days}`),
     refetchInterval: seconds(30),
     placeholderData: keepPreviousData,
   });
 
-const inPages = <T extends { after: string | null }>(path: string, params: object) => ({
+const pagedQuery = <T extends { after: string | null }>(path: string, params: object) => ({
   queryKey: [path, ...Object.values(params)],
-  // A search that another one overtakes is given up.
+  // The signal cancels a search when a newer one replaces it.
   queryFn: ({ pageParam: after, signal }: { pageParam: string; signal: AbortSignal }) =>
     get<T>(`${path}?${new URLSearchParams({ ...params, after })}`, signal),
   initialPageParam: '',
@@ -98,12 +99,12 @@ const inPages = <T extends { after: string | null }>(path: string, params: objec
   placeholderData: keepPreviousData,
 });
 
-/** With what was asked for: until its answer is here, the one before stays. */
+/** With its view and search: while another one is being fetched, the previous page is still shown. */
 export type InboxPage = Api.Inbox & { view: Api.InboxView; q: string };
 export type InboxPages = InfiniteData<InboxPage, string>;
 
 export const useInbox = (view: Api.InboxView, q = '') => {
-  const query = inPages<InboxPage>('inbox', { view, q });
+  const query = pagedQuery<InboxPage>('inbox', { view, q });
   return useInfiniteQuery({
     ...query,
     queryFn: async (page) => {
@@ -115,8 +116,8 @@ export const useInbox = (view: Api.InboxView, q = '') => {
   });
 };
 
-/** What every page shows of those who wait. */
+/** The newest page of waiting leads, with the counts that every page of the desk shows. */
 export const useWaiting = () => useInbox('waiting').data?.pages[0];
 
 export const useSubscribers = (q: string) =>
-  useInfiniteQuery(inPages<Api.Subscribers>('subscribers', { q }));
+  useInfiniteQuery(pagedQuery<Api.Subscribers>('subscribers', { q }));

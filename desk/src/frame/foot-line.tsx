@@ -1,16 +1,17 @@
 import { useEffect, useState } from 'react';
 import { useInbox } from '../api/queries.ts';
-import { useNow } from '../lib/server-time.ts';
 import { useKeys } from '../lib/keyboard.ts';
-import { shared } from '../lib/store.ts';
+import { useNow } from '../lib/server-time.ts';
+import { createStore } from '../lib/store.ts';
+import { ago } from '../lib/time.ts';
 import { Button, CopyButton, Keys } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import prose from '../ui/prose.module.css';
 import styles from './frame.module.css';
 
-const commandOfPage = shared('');
+const commandOfPage = createStore('');
 
-/** Sets the shell command that does what this page does. */
+/** Sets the shell command that shows what this page shows. */
 export const useCommand = (command: string) =>
   useEffect(() => commandOfPage.set(command), [command]);
 
@@ -20,7 +21,7 @@ export function FootLine() {
   const [showsKeys, setShowsKeys] = useState(false);
   const close = () => setShowsKeys(false);
   useKeys({ '?': () => setShowsKeys(true) });
-  // What the pointer or the focus is on shows its own command, else the page shows one.
+  // Shows the command of the control under the pointer or in focus, or else that of the page.
   useEffect(() => {
     const point = ({ target }: Event) => {
       if (!(target instanceof Element) || target.closest('footer')) return;
@@ -40,7 +41,7 @@ export function FootLine() {
         <span className={prose.hidden}>The command that does the same:</span>
         <code>{command}</code>
         <CopyButton command={command} />
-        <Asked />
+        <LastUpdate />
         <button type="button" aria-keyshortcuts="?" onClick={() => setShowsKeys(true)}>
           Keys <Keys keys="?" />
         </button>
@@ -61,7 +62,7 @@ export function FootLine() {
           </dl>
           <p className={prose.aside}>
             Letters do nothing while you write.{' '}
-            <Button look="text" onClick={close}>
+            <Button variant="text" onClick={close}>
               Back to the page
             </Button>
           </p>
@@ -71,28 +72,29 @@ export function FootLine() {
   );
 }
 
-function Asked() {
+/** How old the data on the page is. */
+function LastUpdate() {
   const { dataUpdatedAt } = useInbox('waiting');
-  useNow(1000);
-  const ago = Math.max(0, Math.round((Date.now() - dataUpdatedAt) / 1000));
-  return <span>{ago < 2 ? 'Asked now' : `Asked ${ago > 600 ? 'long' : `${ago} s`} ago`}</span>;
+  useNow();
+  return <span>{dataUpdatedAt > 0 && `Updated ${ago(dataUpdatedAt)}`}</span>;
 }
 
-/** Next to each other in two columns. */
+/** In two columns, row by row. */
 const keyHelp: [keys: string, what: string][] = [
-  ['j k', 'Next, one before'],
+  ['j', 'Next lead'],
   ['r', 'Reply'],
-  ['Enter', 'Open'],
+  ['k', 'Previous lead'],
   ['a', 'Answered'],
-  ['Esc', 'Back to the list'],
+  ['Enter', 'Open'],
   ['b', 'Booked'],
-  ['/', 'Search'],
+  ['Esc', 'Back to the list'],
   ['c', 'Close'],
-  ['z', 'Undo, for ten seconds'],
+  ['/', 'Search'],
   ['s', 'Spam'],
-  ['n', 'Note'],
+  ['z', 'Undo, for ten seconds'],
   ['Shift s', 'Not spam'],
   ['1 to 5', 'Inbox to Health'],
-  ['Ctrl Enter', 'Send what you write'],
+  ['n', 'Note'],
   ['?', 'These keys'],
+  ['Ctrl Enter', 'Send what you write'],
 ];

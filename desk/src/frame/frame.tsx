@@ -5,8 +5,8 @@ import { asProblem } from '../api/client.ts';
 import { useOwner } from '../api/owner.ts';
 import { useInbox, useSummary, useWaiting } from '../api/queries.ts';
 import type { Presence } from '../api/types.ts';
-import { serverNow, useNow } from '../lib/server-time.ts';
 import { useKeys } from '../lib/keyboard.ts';
+import { serverNow, useNow } from '../lib/server-time.ts';
 import { clockTime } from '../lib/time.ts';
 import { firstName } from '../lib/words.ts';
 import { navigation, paths } from '../routes.ts';
@@ -16,18 +16,18 @@ import prose from '../ui/prose.module.css';
 import { FootLine } from './foot-line.tsx';
 import styles from './frame.module.css';
 
-/** The frame of every page: navigation, sheet, foot line, toasts. */
+/** Surrounds every page: navigation, the page itself (the sheet), foot line, toasts. */
 export function Frame({ children }: { children: ReactNode }) {
   const [location, go] = useLocation();
   const sheet = useRef<HTMLElement>(null);
   const pages = navigation.map(({ path }, index) => [index + 1, () => go(path)]);
   useKeys({ z: undoLatest, ...Object.fromEntries(pages) });
 
-  const shown = useRef(location);
+  const previousLocation = useRef(location);
   // A new page starts at its top, with the focus on its content.
   useEffect(() => {
-    if (shown.current === location) return;
-    shown.current = location;
+    if (previousLocation.current === location) return;
+    previousLocation.current = location;
     // In the next frame: measuring now would lay the page out twice.
     const frame = requestAnimationFrame(() => {
       const main = sheet.current;
@@ -46,7 +46,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </button>
       <Navigation />
       <main id="sheet" className={styles.sheet} ref={sheet} tabIndex={-1}>
-        <Unanswered />
+        <ConnectionProblem />
         {children}
       </main>
       <FootLine />
@@ -55,15 +55,15 @@ export function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** While the server does not answer, the page keeps what it shows; this says how old that is. */
-function Unanswered() {
+/** While the server cannot be reached, the page stays as it is; this tells the owner how old it is. */
+function ConnectionProblem() {
   const { error, dataUpdatedAt } = useInbox('waiting');
   const { zone } = useOwner().site;
-  const heard = dataUpdatedAt === 0 ? serverNow() : dataUpdatedAt + serverNow() - Date.now();
+  const lastAnswer = dataUpdatedAt === 0 ? serverNow() : dataUpdatedAt + serverNow() - Date.now();
   return (
-    <p role="status" className={error ? styles.unanswered : undefined}>
+    <p role="status" className={error ? styles.connectionProblem : undefined}>
       {error &&
-        `${asProblem(error).message} You see what the server said at ${clockTime(heard, zone)}. The desk tries again every ten seconds.`}
+        `${asProblem(error).message} You see what the server said at ${clockTime(lastAnswer, zone)}. The desk tries again every ten seconds.`}
     </p>
   );
 }
@@ -74,14 +74,14 @@ const isCurrent = (path: string, location: string) =>
     ? location === path || location.startsWith('/leads/')
     : location.startsWith(path);
 
-/** A rail on the left; on a phone, tabs under the thumb. */
+/** A column on the left; on a phone, tabs at the bottom. */
 function Navigation() {
   const [location] = useLocation();
   const { site, promise_hours } = useOwner();
   const inbox = useWaiting();
   const { promise, faults = 0 } = useSummary().data ?? {};
-  /** What needs attention, shown beside the page that deals with it. */
-  const needs: Record<string, { count: number; word: string }> = {
+  /** How many things need attention, beside the page that shows them. */
+  const badges: Record<string, { count: number; word: string }> = {
     [paths.inbox]: { count: inbox?.counts.late ?? 0, word: 'late' },
     [paths.health]: { count: faults, word: faults === 1 ? 'fault' : 'faults' },
   };
@@ -93,7 +93,7 @@ function Navigation() {
       </Link>
       <nav aria-label="Desk">
         {navigation.map(({ label, path, icon }, index) => {
-          const { count = 0, word = '' } = needs[path] ?? {};
+          const { count = 0, word = '' } = badges[path] ?? {};
           return (
             <Link
               key={path}
@@ -132,7 +132,7 @@ function Navigation() {
             <Face person={person} />
             <span>
               <span className={person.this_browser ? styles.self : undefined}>{person.name}</span>{' '}
-              <span className={prose.low}>{doing(person)}</span>
+              <span className={prose.low}>{activity(person)}</span>
             </span>
           </p>
         ))}
@@ -141,12 +141,12 @@ function Navigation() {
   );
 }
 
-function doing({ this_browser, writing_to }: Presence): string {
+function activity({ this_browser, writing_to }: Presence): string {
   if (this_browser) return 'this browser';
   return writing_to ? `writing to ${firstName(writing_to.name)}` : 'here now';
 }
 
-/** On the foot line, where they cover no text. Screen readers hear the sentence once, and no seconds. */
+/** On the foot line, where they cover no text. Screen readers read the sentence once, without the seconds. */
 function Toasts() {
   const { undoable, notice } = toasts.use();
   const latest = undoable.at(-1);
@@ -173,13 +173,13 @@ function Toasts() {
           </div>
         )}
       </div>
-      <div role="status">{latest && <Reversible key={latest.until} undoable={latest} />}</div>
+      <div role="status">{latest && <UndoToast key={latest.until} undoable={latest} />}</div>
     </div>
   );
 }
 
-/** The ring shows whole seconds: a moving one would distract. */
-function Reversible({ undoable }: { undoable: Undoable }) {
+/** The ring shows whole seconds: continuous motion would distract. */
+function UndoToast({ undoable }: { undoable: Undoable }) {
   const seconds = Math.max(0, Math.ceil((undoable.until - useNow(250)) / 1000));
   const ring = `${seconds} ${undoWindow}`;
   return (

@@ -6,7 +6,7 @@ import button from '../ui/button.module.css';
 import prose from '../ui/prose.module.css';
 import styles from './frame.module.css';
 
-/** The title of the tab: the page and, before it, how many leads wait. */
+/** Sets the title of the tab: the number of waiting leads, then the page. */
 export function useTitle(page: string): void {
   const waiting = useWaiting()?.counts.waiting ?? 0;
   const { name } = useOwner().site;
@@ -17,14 +17,15 @@ export function useTitle(page: string): void {
 
 interface Props {
   title: string;
-  says?: ReactNode;
+  /** A sentence or a few words beside the title. */
+  summary?: ReactNode;
   /** Links to the pages that belong together. */
   views?: { label: string; path: string }[];
   /** Controls at the end of the line. */
   children?: ReactNode;
 }
 
-export function PageHead({ title, says, views, children }: Props) {
+export function PageHead({ title, summary, views, children }: Props) {
   const [location] = useLocation();
   useTitle(title);
   return (
@@ -39,7 +40,7 @@ export function PageHead({ title, says, views, children }: Props) {
           ))}
         </nav>
       )}
-      {says && <p className={styles.says}>{says}</p>}
+      {summary && <p className={styles.summary}>{summary}</p>}
       {children && <div className={styles.end}>{children}</div>}
     </header>
   );

@@ -1,69 +1,69 @@
-/** A text that is saved to the server while it is written; nothing unsaved is dropped silently. */
+/** A text that is saved on the server while it is being written; unsaved changes are never dropped silently. */
 import { useEffect, useRef, useState } from 'react';
 
 const pause = 700;
 const pauseAfterFailure = 3000;
 const failed = 'not kept yet: the server does not answer';
 
-/** `stored` is what the server has; `keep` resolves once it has the new text. `says` is the state in words. */
-export function useKeptDraft(stored: string, keep: (text: string) => Promise<unknown>) {
+/** `stored` is the server's version; `store` resolves once the server has the new text. `status` is for the owner. */
+export function useDraft(stored: string, store: (text: string) => Promise<unknown>) {
   const [text, setText] = useState(stored);
-  const [says, setSays] = useState('');
-  const has = useRef(stored);
-  const latest = useRef({ stored, text, keep });
-  latest.current = { stored, text, keep };
+  const [status, setStatus] = useState('');
+  const savedText = useRef(stored);
+  const latest = useRef({ stored, text, store });
+  latest.current = { stored, text, store };
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  // Another browser wrote, or the reply left: take that over unless something was changed here.
+  // Another browser changed the draft, or the reply was sent: show the server's version unless there are changes here.
   useEffect(() => {
-    if (latest.current.text !== has.current) return;
-    has.current = stored;
+    if (latest.current.text !== savedText.current) return;
+    savedText.current = stored;
     setText(stored);
   }, [stored]);
 
-  /** Saves what the server does not have yet. Returns whether the server has it now. */
+  /** Saves unsaved changes. Returns whether the server has the text now. */
   const save = async (): Promise<boolean> => {
     clearTimeout(timer.current);
-    const { text, keep } = latest.current;
-    if (text === has.current) return true;
+    const { text, store } = latest.current;
+    if (text === savedText.current) return true;
     try {
-      await keep(text);
+      await store(text);
     } catch {
-      setSays(failed);
+      setStatus(failed);
       if (latest.current.text === text) timer.current = setTimeout(save, pauseAfterFailure);
       return false;
     }
-    has.current = text;
-    if (latest.current.text === text) setSays('draft kept');
+    savedText.current = text;
+    if (latest.current.text === text) setStatus('draft kept');
     return true;
   };
 
-  /** The text was sent: shows what the server has instead. */
-  const sent = () => {
-    has.current = latest.current.stored;
+  /** After sending: shows the server's version again. */
+  const reset = () => {
+    savedText.current = latest.current.stored;
     setText(latest.current.stored);
-    setSays('');
+    setStatus('');
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed text is to be saved.
   useEffect(() => {
-    if (text === has.current) return;
-    setSays((before) => (before === failed ? before : 'keeping the draft …'));
+    if (text === savedText.current) return;
+    setStatus((before) => (before === failed ? before : 'keeping the draft …'));
     timer.current = setTimeout(save, pause);
     return () => clearTimeout(timer.current);
   }, [text]);
 
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
-      if (latest.current.text !== has.current) event.preventDefault();
+      if (latest.current.text !== savedText.current) event.preventDefault();
     };
     window.addEventListener('beforeunload', warn);
     return () => {
       window.removeEventListener('beforeunload', warn);
-      const { text, keep } = latest.current;
-      if (text !== has.current) void keep(text).catch(() => {});
+      const { text, store } = latest.current;
+      if (text !== savedText.current) void store(text).catch(() => {});
     };
   }, []);
 
-  return { text, setText, says, save, sent };
+  return { text, setText, status, save, reset };
 }

@@ -76,7 +76,7 @@ describe('the day line', () => {
     ]);
   });
 
-  it('drops labels that would meet, and turns the last one to the left', () => {
+  it('drops labels that would overlap, and puts the last one on the left', () => {
     const leads = [0, 5, 10, 120].map((at) => lead(`Lead${at}`, at * minute));
     leads.push(lead('Katherine', 7 * hour + 8 * minute));
     const marks = promisesToday(leads, now, zone, 60);
@@ -94,7 +94,13 @@ describe('the day line', () => {
       call('Joan Clarke', 258),
     ];
     const shown = callsToday(calls, zone, 60);
-    expect(shown.map(({ time, visible, named, told }) => [time, visible, named, told])).toEqual([
+    const results = shown.map((call) => [
+      call.time,
+      call.visible,
+      call.showsName,
+      call.showsTimeLeft,
+    ]);
+    expect(results).toEqual([
       ['11:30', true, true, false],
       ['11:42', false, false, false],
       ['13:12', true, true, false],

@@ -1,27 +1,28 @@
-/** The server's time, which promises are measured by: the browser's clock may be wrong. */
+/** The server's time. Promises are measured by it, because the browser's clock may be wrong. */
 import { useEffect, useState } from 'react';
-import { shared } from './store.ts';
+import { createStore } from './store.ts';
 
-const ahead = shared(0);
+/** How far the server's clock is ahead of the browser's, in milliseconds. */
+const clockOffset = createStore(0);
 
 export function setServerTime(now: string): void {
   const difference = Date.parse(now) - Date.now();
   // Smaller differences are only the time the request took.
-  const worthIt = Math.abs(difference) > 2000 ? difference : 0;
-  if (Math.abs(worthIt - ahead.get()) > 2000) ahead.set(worthIt);
+  const offset = Math.abs(difference) > 2000 ? difference : 0;
+  if (Math.abs(offset - clockOffset.get()) > 2000) clockOffset.set(offset);
 }
 
-export const serverNow = (): number => Date.now() + ahead.get();
+export const serverNow = (): number => Date.now() + clockOffset.get();
 
-/** The current time; the component renders again this often. */
+/** The server's time; the component renders again this often. */
 export function useNow(everyMs = 15_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const tick = () => setNow(Date.now());
-    // A page that was out of sight shows an old time.
+    // A page that was hidden (`Activity`) still has the time of that moment.
     setNow((now) => (Date.now() - now > 1000 ? Date.now() : now));
     const timer = setInterval(tick, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  return now + ahead.use();
+  return now + clockOffset.use();
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that several components use. */
-export function shared<T>(value: T) {
+/** A value outside React: components that `use` it render again when it is `set`. */
+export function createStore<T>(value: T) {
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {
     listeners.add(listener);

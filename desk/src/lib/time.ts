@@ -1,4 +1,4 @@
-/** Times as the owner says them, in the zone of the site. */
+/** Formats times in the time zone of the site. */
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -18,6 +18,12 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / day)} days`;
 }
 
+/** "just now", "2 min ago". `at` is by the browser's clock. */
+export function ago(at: number): string {
+  const passed = Date.now() - at;
+  return passed < minute ? 'just now' : `${duration(passed)} ago`;
+}
+
 /** "4 h 18 min", "4 h", "18 min" */
 export function hoursAndMinutes(ms: number): string {
   const hours = Math.floor(ms / hour);
@@ -33,15 +39,15 @@ export const untilCall = (ms: number): string =>
 type Part = 'weekday' | 'day' | 'month' | 'year' | 'hour' | 'minute';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** A list formats the same minutes with every render, and formatting is slow. */
-const known = new Map<string, Record<Part, string>>();
-const mostKnown = 2000;
+/** Every render of a list formats the same minutes, and formatting is slow. */
+const cache = new Map<string, Record<Part, string>>();
+const cacheSize = 2000;
 
 /** "Wednesday", "18", "November", "2026", "09", "46" */
 export function timeParts(at: number, zone: string): Record<Part, string> {
   const key = `${Math.floor(at / minute)} ${zone}`;
-  const found = known.get(key);
-  if (found) return found;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const format =
     formats.get(zone) ??
     new Intl.DateTimeFormat('en-GB', {
@@ -56,10 +62,10 @@ export function timeParts(at: number, zone: string): Record<Part, string> {
     });
   formats.set(zone, format);
   const parts = format.formatToParts(at).map(({ type, value }) => [type, value]);
-  const made: Record<Part, string> = Object.fromEntries(parts);
-  if (known.size > mostKnown) known.clear();
-  known.set(key, made);
-  return made;
+  const result: Record<Part, string> = Object.fromEntries(parts);
+  if (cache.size > cacheSize) cache.clear();
+  cache.set(key, result);
+  return result;
 }
 
 /** "09:46" */

@@ -1,4 +1,4 @@
-import { act } from '../actions/leads.ts';
+import { runAction } from '../actions/leads.ts';
 import { post } from '../api/client.ts';
 import { useTimes } from '../api/owner.ts';
 import type { DeliveryRow } from '../api/types.ts';
@@ -7,14 +7,14 @@ import { Fact, Facts } from '../ui/facts.tsx';
 import prose from '../ui/prose.module.css';
 
 export const retry = (which: `${string}/retry` | 'retry-all') =>
-  act(() => post(`deliveries/${which}`), 'lead', 'health', 'summary');
+  runAction(() => post(`deliveries/${which}`), 'lead', 'health', 'summary');
 
 export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
   const times = useTimes();
   const end = (delivery: DeliveryRow) =>
     delivery.can_retry ? (
       <Button
-        tight
+        small
         command={`frontdoor deliveries retry ${delivery.id}`}
         onClick={() => retry(`${delivery.id}/retry`)}
       >

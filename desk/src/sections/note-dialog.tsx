@@ -1,21 +1,21 @@
-import { keepNote } from '../actions/leads.ts';
+import { saveNote } from '../actions/leads.ts';
 import type { LeadRow } from '../api/types.ts';
 import { FormDialog } from '../ui/dialog.tsx';
 import prose from '../ui/prose.module.css';
 
 export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
-  const keep = (form: FormData) => {
+  const save = (form: FormData) => {
     const note = String(form.get('note')).trim();
     onClose();
-    if (note !== (lead.note ?? '')) void keepNote(lead, note);
+    if (note !== (lead.note ?? '')) void saveNote(lead, note);
   };
   return (
     <FormDialog
       title={`A note on ${lead.name}`}
       onClose={onClose}
-      onSubmit={keep}
+      onSubmit={save}
       submit="Keep"
-      look="go"
+      variant="primary"
       keys="Ctrl Enter"
       command={`frontdoor leads note ${lead.short_id}`}
       cancel="Leave as it was"

@@ -1,22 +1,22 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { tell } from '../actions/toasts.ts';
+import { notify } from '../actions/toasts.ts';
 import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import prose from './prose.module.css';
 
-const looks = {
+const variants = {
   plain: styles.plain,
-  go: styles.go,
-  bare: styles.bare,
+  primary: styles.primary,
+  quiet: styles.quiet,
   text: `${styles.text} ${prose.link}`,
 };
 
-interface Look {
+interface SharedProps {
   children: ReactNode;
-  /** `go` is solid, one on each view: the next thing to do. */
-  look?: keyof typeof looks;
-  tight?: boolean;
+  /** `primary` is solid, one on each view: the next thing to do. */
+  variant?: keyof typeof variants;
+  small?: boolean;
   icon?: IconName | undefined;
   /** The keys that do the same, such as `Ctrl Enter`. */
   keys?: string;
@@ -24,9 +24,17 @@ interface Look {
   command?: string | undefined;
 }
 
-const dress = ({ children, look = 'plain', tight, icon, keys, command, ...rest }: Look) => ({
+const elementProps = ({
+  children,
+  variant = 'plain',
+  small,
+  icon,
+  keys,
+  command,
+  ...rest
+}: SharedProps) => ({
   ...rest,
-  className: `${looks[look]} ${tight ? styles.tight : ''}`,
+  className: `${variants[variant]} ${small ? styles.small : ''}`,
   'data-command': command,
   'aria-keyshortcuts': keys?.replace(' ', '+').replace('Ctrl', 'Control'),
   children: (
@@ -47,21 +55,23 @@ export const Keys = ({ keys }: { keys: string }) => (
   </span>
 );
 
-type Rest<T> = Omit<T, 'children' | 'className' | 'href'>;
+type OtherAttributes<T> = Omit<T, 'children' | 'className' | 'href'>;
 
-export const Button = (props: Look & Rest<ButtonHTMLAttributes<HTMLButtonElement>>) => (
-  <button type="button" {...dress(props)} />
-);
+export const Button = (
+  props: SharedProps & OtherAttributes<ButtonHTMLAttributes<HTMLButtonElement>>,
+) => <button type="button" {...elementProps(props)} />;
 
-type LinkProps = Look & { href: string } & Rest<AnchorHTMLAttributes<HTMLAnchorElement>>;
+type LinkProps = SharedProps & { href: string } & OtherAttributes<
+    AnchorHTMLAttributes<HTMLAnchorElement>
+  >;
 
 /** A link that looks like a button; with `rel` or `download` it leaves the desk. */
 export const ButtonLink = (props: LinkProps) => {
-  const own = { ...dress(props), href: props.href };
-  return props.rel || props.download ? <a {...own} /> : <Link {...own} />;
+  const link = { ...elementProps(props), href: props.href };
+  return props.rel || props.download ? <a {...link} /> : <Link {...link} />;
 };
 
-interface Choice<T extends string> {
+interface SegmentedProps<T extends string> {
   label: string;
   value: T;
   options: readonly { value: T; label: string; icon?: IconName; iconOnly?: boolean }[];
@@ -69,7 +79,12 @@ interface Choice<T extends string> {
 }
 
 /** Switches between a few views of the same thing. */
-export const Segmented = <T extends string>({ label, value, options, onChange }: Choice<T>) => (
+export const Segmented = <T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: SegmentedProps<T>) => (
   <fieldset className={styles.segments}>
     <legend className={prose.hidden}>{label}</legend>
     {options.map((option) => (
@@ -86,12 +101,12 @@ export const Segmented = <T extends string>({ label, value, options, onChange }:
   </fieldset>
 );
 
-export async function copy(text: string, said: string): Promise<void> {
+export async function copyToClipboard(text: string, message: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    tell(said);
+    notify(message);
   } catch {
-    tell('The browser does not let the desk copy it.');
+    notify('The browser does not let the desk copy it.');
   }
 }
 
@@ -99,7 +114,7 @@ export const CopyButton = ({ command }: { command: string }) => (
   <button
     type="button"
     className={styles.copy}
-    onClick={() => copy(command, 'The command is copied.')}
+    onClick={() => copyToClipboard(command, 'The command is copied.')}
   >
     <Icon name="copy" />
     <span className={prose.hidden}>Copy the command {command}</span>

@@ -41,7 +41,7 @@ export function Dialog({ title, onClose, children }: Props) {
 
 interface FormProps
   extends Props,
-    Pick<ComponentProps<typeof Button>, 'look' | 'keys' | 'command'> {
+    Pick<ComponentProps<typeof Button>, 'variant' | 'keys' | 'command'> {
   onSubmit: (form: FormData) => unknown;
   /** The labels of the submit button, which has the other properties, and of the one that cancels. */
   submit: string;

@@ -5,19 +5,19 @@ import prose from './prose.module.css';
 interface PartProps {
   title: string;
   /** A few words beside the title. */
-  says?: ReactNode;
+  note?: ReactNode;
   end?: ReactNode;
   children: ReactNode;
 }
 
-/** A titled piece of a page. */
-export function Part({ title, says, end, children }: PartProps) {
+/** A section of a page with a heading. */
+export function Part({ title, note, end, children }: PartProps) {
   const heading = useId();
   return (
     <section className={styles.part} aria-labelledby={heading}>
       <header>
         <h2 id={heading}>{title}</h2>
-        {says && <p className={prose.aside}>{says}</p>}
+        {note && <p className={prose.aside}>{note}</p>}
         {end && <div className={styles.end}>{end}</div>}
       </header>
       {children}
@@ -93,7 +93,7 @@ interface FiguresProps extends Pick<TableProps, 'columns'> {
   isHidden?: boolean;
 }
 
-/** The numbers behind a chart. */
+/** A table of numbers, such as those behind a chart. */
 export const DataTable = ({ rows, isHidden, ...table }: FiguresProps) => (
   <Table {...table} className={isHidden ? prose.hidden : `${styles.table} ${styles.figures}`}>
     {rows.map(({ cells: [name, ...cells], isTotal }) => (

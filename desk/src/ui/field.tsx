@@ -12,7 +12,7 @@ import prose from './prose.module.css';
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className'> {
   label: string;
-  /** The label is for screen readers alone: icon and placeholder say the same. */
+  /** Only screen readers get the label, because icon and placeholder say the same. */
   quietLabel?: boolean;
   icon?: IconName;
   after?: ReactNode;
@@ -30,21 +30,21 @@ export const Field = ({ label, quietLabel, icon, after, ...input }: FieldProps) 
   </label>
 );
 
-interface PickProps
+interface InsertMenuProps
   extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'onChange'> {
   label: string;
   options: string[];
-  onPick: (index: number) => void;
+  onInsert: (index: number) => void;
 }
 
-/** A list of things to take over; it says its own name and keeps no choice. */
-export const Pick = ({ label, options, onPick, ...select }: PickProps) => (
-  <span className={styles.pick}>
+/** A select that works as a menu: it shows its label, inserts what is chosen, and selects nothing. */
+export const InsertMenu = ({ label, options, onInsert, ...select }: InsertMenuProps) => (
+  <span className={styles.insertMenu}>
     <select
       {...select}
       aria-label={label}
       value=""
-      onChange={(event) => onPick(Number(event.target.value))}
+      onChange={(event) => onInsert(Number(event.target.value))}
     >
       <option value="" hidden>
         {label}
@@ -59,15 +59,15 @@ export const Pick = ({ label, options, onPick, ...select }: PickProps) => (
   </span>
 );
 
-interface TickProps {
+interface CheckboxProps {
   children: ReactNode;
   checked: boolean;
   disabled?: boolean;
   onChange: (checked: boolean) => void;
 }
 
-export const Tick = ({ children, onChange, ...input }: TickProps) => (
-  <label className={styles.tick}>
+export const Checkbox = ({ children, onChange, ...input }: CheckboxProps) => (
+  <label className={styles.checkbox}>
     <input type="checkbox" {...input} onChange={(event) => onChange(event.target.checked)} />
     {children}
   </label>
@@ -77,12 +77,12 @@ interface SearchProps {
   q: string;
   search: (q: string) => void;
   placeholder: string;
-  /** Enter and the arrow down go there. */
+  /** Enter and the down arrow call it. */
   toResults?: () => void;
   ref: Ref<HTMLInputElement>;
 }
 
-/** Searches as one types. */
+/** Searches while the owner types. */
 export function SearchField({ q, search, placeholder, toResults, ref }: SearchProps) {
   const [typed, setTyped] = useState(q);
   return (
@@ -96,7 +96,7 @@ export function SearchField({ q, search, placeholder, toResults, ref }: SearchPr
         placeholder={placeholder}
         aria-keyshortcuts="/"
         autoComplete="off"
-        // With the spaces around it, unless another search was begun elsewhere.
+        // The typed text keeps its spaces, unless the search was changed elsewhere.
         value={typed.trim() === q ? typed : q}
         onChange={({ target }) => {
           setTyped(target.value);

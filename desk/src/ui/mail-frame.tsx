@@ -6,7 +6,7 @@ import { Segmented } from './button.tsx';
 import styles from './mail-frame.module.css';
 import prose from './prose.module.css';
 
-/** The mail as the server renders it, asked for once typing pauses. */
+/** The mail as the server renders it, requested once typing pauses. */
 export function usePreview<T extends Preview>(path: string, text: object, enabled: boolean) {
   const latest = JSON.stringify(text);
   const [settled, setSettled] = useState(latest);

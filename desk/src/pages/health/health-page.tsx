@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { act } from '../../actions/leads.ts';
-import { tellFailure } from '../../actions/toasts.ts';
-import { ask, post } from '../../api/client.ts';
+import { runAction } from '../../actions/leads.ts';
+import { notifyFailure } from '../../actions/toasts.ts';
+import { post, request } from '../../api/client.ts';
 import { useTimes } from '../../api/owner.ts';
 import { queries, refresh, useHealth, useLiveCheck, useSummary } from '../../api/queries.ts';
 import type * as Api from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/server-time.ts';
-import { duration, minute } from '../../lib/time.ts';
+import { ago, duration } from '../../lib/time.ts';
 import { capital, plural } from '../../lib/words.ts';
 import { DeliveryList, retry } from '../../sections/delivery-list.tsx';
 import { Button, ButtonLink, Command } from '../../ui/button.tsx';
@@ -23,20 +23,20 @@ export function HealthPage() {
   const live = useLiveCheck();
   useCommand('frontdoor check --live');
   useSummary();
-  // So that "2 min ago" stays true.
+  // Renders again, so that "2 min ago" stays true.
   useNow();
   const checked = isFetching ? 'Checking …' : `Checked ${ago(dataUpdatedAt)}`;
   const outside = live.data ? `, from outside ${ago(live.dataUpdatedAt)}` : '';
   const checkLive = async () => {
     if (live.isFetching) return;
     const { error } = await live.refetch();
-    if (error) tellFailure(error);
+    if (error) notifyFailure(error);
     void refetch();
   };
-  const says = live.isFetching ? 'Checking from outside, up to a minute …' : checked + outside;
+  const summary = live.isFetching ? 'Checking from outside, up to a minute …' : checked + outside;
   return (
     <>
-      <PageHead title="Health" says={<span className={prose.aside}>{data ? says : ''}</span>}>
+      <PageHead title="Health" summary={<span className={prose.aside}>{data ? summary : ''}</span>}>
         <Button
           command="frontdoor check --live"
           aria-disabled={live.isFetching}
@@ -50,7 +50,9 @@ export function HealthPage() {
           {data.first_steps.length > 0 && <FirstSteps steps={data.first_steps} />}
           <div className={prose.columns}>
             <div>
-              <Checks findings={[...data.findings, ...withoutDoubles(live.data, data.findings)]} />
+              <Checks
+                findings={[...data.findings, ...withoutDuplicates(live.data, data.findings)]}
+              />
               {!live.data && (
                 <p className={prose.aside}>
                   Check live also looks from outside: DNS, certificate, a test mail, a test call to
@@ -60,11 +62,11 @@ export function HealthPage() {
               {data.deliveries.length > 0 && (
                 <Part
                   title="Failing deliveries"
-                  says={`${plural(data.deliveries.length, 'delivery', 'deliveries')}; nothing is lost`}
+                  note={`${plural(data.deliveries.length, 'delivery', 'deliveries')}; nothing is lost`}
                   end={
                     data.deliveries.some((each) => each.can_retry) && (
                       <Button
-                        tight
+                        small
                         command="frontdoor deliveries retry --all"
                         onClick={() => retry('retry-all')}
                       >
@@ -89,16 +91,11 @@ export function HealthPage() {
   );
 }
 
-const ago = (time: number) => {
-  const passed = Date.now() - time;
-  return passed < minute ? 'just now' : `${duration(passed)} ago`;
-};
-
 /** Findings of the live check that the page's own, newer ones don't include. */
-const withoutDoubles = (live: Api.Finding[] = [], own: Api.Finding[]) =>
+const withoutDuplicates = (live: Api.Finding[] = [], own: Api.Finding[]) =>
   live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
 
-/** Shows what stands between back ticks as code. */
+/** Shows text between backticks as code. */
 const WithCode = ({ children }: { children: string }) =>
   children.split('`').map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence keep their order.
@@ -110,7 +107,7 @@ const Sentence = ({ children }: { children: string }) => (
   <WithCode>{/^\S*[.:/]\S/.test(children) ? children : capital(children)}</WithCode>
 );
 
-/** What a site needs before visitors come; shown until all is done. */
+/** The steps before the site goes live; shown until all are done. */
 const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
   <section className={styles.steps} aria-labelledby="first-steps">
     <header>
@@ -133,9 +130,9 @@ const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
               <p>
                 <WithCode>{what}</WithCode>
               </p>
-              {part && <Try part={part} />}
+              {part && <TestButton part={part} />}
               {link && (
-                <ButtonLink tight href={link} rel="noreferrer" target="_blank">
+                <ButtonLink small href={link} rel="noreferrer" target="_blank">
                   Open the form
                 </ButtonLink>
               )}
@@ -148,8 +145,8 @@ const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
   </section>
 );
 
-/** The mail server or the webhook may be slow. */
-const tryTimeout = 60_000;
+/** In milliseconds: the mail server or the webhook may be slow. */
+const testTimeout = 60_000;
 
 const verbs: Record<Api.Part, string> = {
   mail: 'Send a test mail',
@@ -157,18 +154,18 @@ const verbs: Record<Api.Part, string> = {
   backup: 'Make a backup now',
 };
 
-/** Tries one part, and shows the result below. */
-function Try({ part }: { part: Api.Part }) {
+/** Tests one part of the program and shows the result below the button. */
+function TestButton({ part }: { part: Api.Part }) {
   const { data, isPending, mutate } = useMutation({
     networkMode: 'always',
-    mutationFn: () => post<Api.Finding>(`health/try/${part}`, {}, tryTimeout),
-    onError: (error) => tellFailure(error),
+    mutationFn: () => post<Api.Finding>(`health/try/${part}`, {}, testTimeout),
+    onError: (error) => notifyFailure(error),
     onSettled: () => refresh('health'),
   });
   return (
     <>
       <Button
-        tight
+        small
         command={part === 'backup' ? 'frontdoor backup FILE' : 'frontdoor check --live'}
         aria-disabled={isPending}
         onClick={() => isPending || mutate()}
@@ -195,19 +192,19 @@ const icons: Record<Api.FindingState, { icon: IconName; word: string }> = {
 /** Only a remedy that is just a command can be copied. */
 const isCommand = (remedy: string) => /^(frontdoor|systemctl) [-\w ]+$/.test(remedy);
 
-/** What is broken comes first; what is well is grey and folded away. */
+/** Findings that need the owner come first; the good ones are hidden until asked for. */
 function Checks({ findings }: { findings: Api.Finding[] }) {
   const [showsAll, setShowsAll] = useState(false);
-  const of = (state: Api.FindingState) => findings.filter((each) => each.state === state);
-  const [bad, unsure, good] = [of('bad'), of('unsure'), of('good')];
-  const says = [
+  const inState = (state: Api.FindingState) => findings.filter((each) => each.state === state);
+  const [bad, unsure, good] = [inState('bad'), inState('unsure'), inState('good')];
+  const counts = [
     bad.length > 0 && `${plural(bad.length, 'needs', 'need')} fixing`,
     unsure.length > 0 && `${unsure.length} worth a look`,
     `${plural(good.length, 'is', 'are')} well`,
   ];
   const shown = [...bad, ...unsure, ...(showsAll ? good : [])];
   return (
-    <Part title="Checks" says={says.filter(Boolean).join(', ')}>
+    <Part title="Checks" note={counts.filter(Boolean).join(', ')}>
       {shown.length > 0 && (
         <ul className={styles.checks}>
           {shown.map(({ check, state, what, remedy }) => (
@@ -237,7 +234,7 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
           <Icon name="check" />
           {bad.length + unsure.length > 0 ? 'And ' : ''}
           {plural(good.length, 'check that is', 'checks that are')} well.{' '}
-          <Button look="text" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          <Button variant="text" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
             {showsAll ? 'Hide' : 'Show'}
           </Button>
         </p>
@@ -261,7 +258,7 @@ function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
         </Fact>
       </Facts>
       <div className={styles.try}>
-        <Try part="backup" />
+        <TestButton part="backup" />
       </div>
     </Part>
   );
@@ -270,8 +267,8 @@ function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
 function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
   const times = useTimes();
   const signOut = async ({ id, name, this_browser }: Api.SessionRow) => {
-    await act(async () => {
-      await ask('POST', this_browser ? 'sign-out' : `sessions/${id}/revoke`, {});
+    await runAction(async () => {
+      await request('POST', this_browser ? 'sign-out' : `sessions/${id}/revoke`, {});
       return { said: this_browser ? 'You are signed out.' : `${name} is signed out.` };
     }, 'health');
     if (this_browser) await queries.resetQueries();
@@ -292,7 +289,7 @@ function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
               </span>
             </p>
             <Button
-              tight
+              small
               command={`frontdoor desk revoke ${session.id}`}
               onClick={() => signOut(session)}
             >
@@ -308,7 +305,7 @@ function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
 function Settings({ settings }: { settings: Api.SettingRow[] }) {
   const groups = [...new Set(settings.map((setting) => setting.group))];
   return (
-    <Part title="Settings" says="secrets are masked">
+    <Part title="Settings" note="secrets are masked">
       <details className={styles.settings}>
         <summary className={prose.link}>Show {plural(settings.length, 'setting')}</summary>
         {groups.map((group) => (

@@ -12,7 +12,7 @@ import styles from './day-line.module.css';
 
 const hours = [9, 11, 13, 15, 17];
 const hourAt = (hour: number) => (hour - 8) * 10;
-const at = (x: number) => ({ left: `${x}%` });
+const leftAt = (x: number) => ({ left: `${x}%` });
 
 /** Calls above, promises below, now between; what stands left of now below is late. */
 export function DayLine({
@@ -29,11 +29,11 @@ export function DayLine({
   const width = useWidth(axis);
   const leads = groups.flatMap((group) => group.leads);
   const promises = promisesToday(leads, now, zone, width);
-  const present = position(now, zone);
-  const taken = [present, ...promises.map(({ x }) => x)];
-  const isFree = (hour: number) => taken.every((x) => Math.abs(x - hourAt(hour)) > 2);
+  const nowPosition = position(now, zone);
+  const occupied = [nowPosition, ...promises.map(({ x }) => x)];
+  const isFree = (hour: number) => occupied.every((x) => Math.abs(x - hourAt(hour)) > 2);
   const isBeforeCall = calls.some((call) => {
-    const ahead = position(Date.parse(call.at), zone) - present;
+    const ahead = position(Date.parse(call.at), zone) - nowPosition;
     return ahead > 0 && ahead < 6;
   });
   return (
@@ -42,14 +42,14 @@ export function DayLine({
         <h2 id="day">Today, {longDate(now, zone)}</h2>
         <p className={prose.aside}>
           {calls.length > 0 ? plural(calls.length, 'call') : 'No calls'}
-          <span className={prose.wide}>{besides(calls.length, promises.length)}</span>
+          <span className={prose.wide}>{explanation(calls.length, promises.length)}</span>
         </p>
       </header>
       <div ref={axis} className={styles.axis}>
         <i className={styles.hours} />
-        <i className={styles.past} style={{ width: `${present}%` }} />
+        <i className={styles.past} style={{ width: `${nowPosition}%` }} />
         {hours.filter(isFree).map((hour) => (
-          <i key={hour} className={styles.hour} style={at(hourAt(hour))} aria-hidden="true">
+          <i key={hour} className={styles.hour} style={leftAt(hourAt(hour))} aria-hidden="true">
             {String(hour).padStart(2, '0')}
           </i>
         ))}
@@ -58,13 +58,13 @@ export function DayLine({
             <li
               key={call.lead + call.at}
               className={styles.call}
-              style={at(call.x)}
+              style={leftAt(call.x)}
               hidden={!call.visible}
             >
               <Link href={paths.lead(call.lead)}>
                 <time dateTime={call.at}>{call.time}</time>
-                <b className={call.named ? undefined : styles.unnamed}>{call.name}</b>
-                <span className={call.told ? undefined : styles.unnamed}>
+                <b className={call.showsName ? undefined : styles.unnamed}>{call.name}</b>
+                <span className={call.showsTimeLeft ? undefined : styles.unnamed}>
                   {untilCall(call.starts - now)}
                 </span>
               </Link>
@@ -76,7 +76,7 @@ export function DayLine({
             <li
               key={mark.id}
               className={`${styles.due} ${mark.late ? styles.late : ''} ${mark.flipped ? styles.flipped : ''}`}
-              style={at(mark.x)}
+              style={leftAt(mark.x)}
             >
               <span dir="auto" className={mark.labelled ? undefined : prose.hidden}>
                 {mark.label}
@@ -85,8 +85,8 @@ export function DayLine({
             </li>
           ))}
         </ul>
-        <i className={styles.now} style={at(present)}>
-          <i data-flipped={present > 94 || isBeforeCall}>{clockTime(now, zone)}</i>
+        <i className={styles.now} style={leftAt(nowPosition)}>
+          <i data-flipped={nowPosition > 94 || isBeforeCall}>{clockTime(now, zone)}</i>
         </i>
       </div>
     </section>
@@ -108,7 +108,7 @@ function useWidth(element: RefObject<HTMLElement | null>): number {
   return width;
 }
 
-function besides(calls: number, promises: number): string {
+function explanation(calls: number, promises: number): string {
   if (promises === 0) return ', no promise runs out today';
   return calls > 0
     ? ' above the line, promises that run out below it'

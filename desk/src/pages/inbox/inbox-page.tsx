@@ -1,14 +1,14 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { useOwner } from '../../api/owner.ts';
 import { useInbox } from '../../api/queries.ts';
-import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
+import type { Inbox, InboxView, LeadRow, LeadState } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useNow } from '../../lib/server-time.ts';
 import { groupByPromise, inboxSentence } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
+import { useNow } from '../../lib/server-time.ts';
 import { lastPlace, paths } from '../../routes.ts';
 import { NoteDialog } from '../../sections/note-dialog.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -19,16 +19,7 @@ import styles from './inbox.module.css';
 import { LeadList, type RowActions } from './lead-list.tsx';
 
 export function InboxPage() {
-  const [params, setParams] = useSearchParams();
-  const q = params.get('q') ?? '';
-  const asked = (params.get('view') ?? 'waiting') as InboxView;
-  // Who is looked for may be in any state.
-  const view = q && asked === 'waiting' ? 'all' : asked;
-
-  useEffect(() => {
-    lastPlace.address = params.size > 0 ? `/?${params}` : '/';
-  }, [params]);
-
+  const { view, q, searchFor } = useView();
   const now = useNow();
   const { zone } = useOwner().site;
   const waiting = useInbox('waiting').data?.pages;
@@ -39,60 +30,20 @@ export function InboxPage() {
     () => groupByPromise(waiting?.flatMap((page) => page.leads) ?? [], now),
     [waiting, now],
   );
-  const first = waiting?.[0];
-  const shown = inbox.data?.pages[0];
-  const rows = shown?.view === 'waiting' ? groups.flatMap((group) => group.leads) : leads;
+  const waitingPage = waiting?.[0];
+  const shownPage = inbox.data?.pages[0];
+  const rows = shownPage?.view === 'waiting' ? groups.flatMap((group) => group.leads) : leads;
   const { picked, pick, move } = usePicked(rows);
+  const actions = useRowActions(rows, pick);
   const [noteOn, setNoteOn] = useState<LeadRow>();
   const search = useRef<HTMLInputElement>(null);
-  const [, go] = useLocation();
-
-  /** The next one is picked at once: a morning goes from row to row. */
-  const mark = (lead: LeadRow | undefined, change: (lead: LeadRow) => unknown) => {
-    if (!lead) return;
-    const at = rows.indexOf(lead);
-    pick(rows[at + 1] ?? rows[at - 1]);
-    void change(lead);
-  };
-  const latest = useRef({ pick, mark });
-  latest.current = { pick, mark };
-  const [actions] = useState<RowActions>(() => ({
-    pick: (lead, focus) => latest.current.pick(lead, focus),
-    open: (lead) => go(paths.lead(lead.id)),
-    reply: (lead) => go(paths.reply(lead.id)),
-    answer: (lead) => latest.current.mark(lead, (each) => setState(each, 'answered')),
-    decide: (lead, isSpam) =>
-      latest.current.mark(lead, isSpam ? (each) => setState(each, 'spam') : release),
-  }));
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    enter: () => picked && actions.open(picked),
-    r: () => picked && actions.reply(picked),
-    a: () => picked && actions.answer(picked),
-    b: () => mark(picked, (lead) => setState(lead, 'booked')),
-    c: () => mark(picked, (lead) => setState(lead, 'closed')),
-    s: () => picked && actions.decide(picked, true),
-    'shift+s': () => (picked?.held || picked?.state === 'spam') && actions.decide(picked, false),
-    n: () => setNoteOn(picked),
-    '/': () => search.current?.focus(),
-    escape: () => search.current?.blur(),
-  });
+  useInboxKeys({ picked, move, actions, addNote: () => setNoteOn(picked), search });
   useCommand(shellCommand(view, q, picked));
 
-  if (!first || !shown) return <PageHead title="Inbox" />;
-  const searchFor = (q: string) =>
-    setParams(
-      (params) => {
-        if (q) params.set('q', q);
-        else params.delete('q');
-        return params;
-      },
-      { replace: true },
-    );
+  if (!waitingPage || !shownPage) return <PageHead title="Inbox" />;
   return (
     <>
-      <PageHead title="Inbox" says={inboxSentence(first.counts, waitingGroups, zone)}>
+      <PageHead title="Inbox" summary={inboxSentence(waitingPage.counts, waitingGroups, zone)}>
         <SearchField
           ref={search}
           placeholder="Name, address, message or note"
@@ -102,7 +53,7 @@ export function InboxPage() {
         />
         <span className={prose.wide}>
           <ButtonLink
-            look="bare"
+            variant="quiet"
             icon="download"
             href={`/api/desk/export.csv?${new URLSearchParams({ view, ...(q && { q }) })}`}
             download
@@ -112,13 +63,13 @@ export function InboxPage() {
           </ButtonLink>
         </span>
       </PageHead>
-      {!q && <DayLine groups={waitingGroups} calls={first.calls} now={now} />}
-      <ViewTabs counts={first.counts} view={view} />
+      {!q && <DayLine groups={waitingGroups} calls={waitingPage.calls} now={now} />}
+      <ViewTabs counts={waitingPage.counts} view={view} />
       <LeadList
         {...{ leads, groups, picked, actions, now }}
-        view={shown.view}
-        q={shown.q}
-        inbox={first}
+        view={shownPage.view}
+        q={shownPage.q}
+        inbox={waitingPage}
         more={inbox.hasNextPage ? () => void inbox.fetchNextPage() : undefined}
       />
       {noteOn && <NoteDialog lead={noteOn} onClose={() => setNoteOn(undefined)} />}
@@ -126,6 +77,75 @@ export function InboxPage() {
   );
 }
 
+/** The view and the search, which the address has. */
+function useView() {
+  const [params, setParams] = useSearchParams();
+  const q = params.get('q') ?? '';
+  const chosenView = (params.get('view') ?? 'waiting') as InboxView;
+  // A search looks for leads in any state.
+  const view = q && chosenView === 'waiting' ? 'all' : chosenView;
+  useEffect(() => {
+    lastPlace.address = params.size > 0 ? `/?${params}` : '/';
+  }, [params]);
+  const searchFor = (q: string) =>
+    setParams(
+      (params) => {
+        if (q) params.set('q', q);
+        else params.delete('q');
+        return params;
+      },
+      { replace: true },
+    );
+  return { view, q, searchFor };
+}
+
+function useRowActions(rows: LeadRow[], pick: (row: LeadRow | undefined, focus?: boolean) => void) {
+  const [, go] = useLocation();
+  /** Picks the next row before the lead changes, so that the owner can go on from there. */
+  const changeLead = (lead: LeadRow, change: (lead: LeadRow) => unknown) => {
+    const at = rows.indexOf(lead);
+    pick(rows[at + 1] ?? rows[at - 1]);
+    void change(lead);
+  };
+  const latest = useRef({ pick, changeLead });
+  latest.current = { pick, changeLead };
+  const [actions] = useState<RowActions>(() => ({
+    pick: (lead, focus) => latest.current.pick(lead, focus),
+    open: (lead) => go(paths.lead(lead.id)),
+    reply: (lead) => go(paths.reply(lead.id)),
+    setState: (lead, state) => latest.current.changeLead(lead, (each) => setState(each, state)),
+    release: (lead) => latest.current.changeLead(lead, release),
+  }));
+  return actions;
+}
+
+interface InboxKeys {
+  picked: LeadRow | undefined;
+  move: (by: number) => void;
+  actions: RowActions;
+  addNote: () => void;
+  search: RefObject<HTMLInputElement | null>;
+}
+
+function useInboxKeys({ picked, move, actions, addNote, search }: InboxKeys): void {
+  const setPickedState = (state: LeadState) => () => picked && actions.setState(picked, state);
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    enter: () => picked && actions.open(picked),
+    r: () => picked && actions.reply(picked),
+    a: setPickedState('answered'),
+    b: setPickedState('booked'),
+    c: setPickedState('closed'),
+    s: setPickedState('spam'),
+    'shift+s': () => (picked?.held || picked?.state === 'spam') && actions.release(picked),
+    n: addNote,
+    '/': () => search.current?.focus(),
+    escape: () => search.current?.blur(),
+  });
+}
+
+/** The row that keys act on: the one picked last, or the first. */
 function usePicked(rows: LeadRow[]) {
   const [id, setId] = useState<string>();
   const focusNext = useRef(false);
@@ -174,19 +194,19 @@ const views: { view: InboxView; label: string }[] = [
   { view: 'closed', label: 'Closed' },
   { view: 'all', label: 'All' },
 ];
-const apart: typeof views = [
+const secondaryViews: typeof views = [
   { view: 'held', label: 'Held' },
   { view: 'spam', label: 'Spam' },
 ];
 
-/** The server counts what is done up to a thousand. */
+/** The server stops counting answered, booked, closed and spam leads at a thousand. */
 const counted = (n: number) => (n < 1000 ? n : '999+');
 
 const isPhone = matchMedia('(max-width: 56.24em)');
 
 function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }) {
   const tabs = useRef<HTMLElement>(null);
-  // On a phone they are wider than the screen.
+  // On a phone the tabs are wider than the screen: scrolls the current one into the middle.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each view has its own tab.
   useEffect(() => {
     const current = tabs.current?.querySelector<HTMLElement>('[aria-current]');
@@ -208,7 +228,7 @@ function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }
     <nav ref={tabs} className={styles.tabs} aria-label="Which leads">
       {views.map(tab)}
       <i aria-hidden="true" />
-      {apart.map(tab)}
+      {secondaryViews.map(tab)}
     </nav>
   );
 }

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { useOwner } from '../../api/owner.ts';
-import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
+import type { Inbox, InboxView, LeadRow, LeadState } from '../../api/types.ts';
 import { type Group, isWaiting, type Urgency } from '../../lib/groups.ts';
 import { hour, hoursAndMinutes, shortTime } from '../../lib/time.ts';
 import { capital, inWords, plural } from '../../lib/words.ts';
@@ -18,8 +18,9 @@ export interface RowActions {
   pick: (lead: LeadRow, focus: boolean) => void;
   open: (lead: LeadRow) => void;
   reply: (lead: LeadRow) => void;
-  answer: (lead: LeadRow) => void;
-  decide: (lead: LeadRow, isSpam: boolean) => void;
+  setState: (lead: LeadRow, state: LeadState) => void;
+  /** Not spam. */
+  release: (lead: LeadRow) => void;
 }
 
 interface Props {
@@ -46,9 +47,9 @@ const headings: Record<Urgency, string> = {
 
 export function LeadList({ view, q, leads, groups, inbox, picked, actions, more, now }: Props) {
   const { site, promise_hours } = useOwner();
-  // What is in sight first, and all above the picked row, which gets the focus.
+  // First the visible rows and all rows above the picked one, which gets the focus; then the rest.
   const first = Math.max(inSight, leads.findIndex((lead) => lead.id === picked?.id) + 1);
-  let left = useDeferredValue(leads.length, first);
+  let remaining = useDeferredValue(leads.length, first);
   const dueIn = `less than ${hoursAndMinutes((promise_hours * hour) / 6)}`;
   const isHeld = view === 'held' && !q;
   const row = (lead: LeadRow) => {
@@ -73,9 +74,9 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
       />
     );
   };
-  const section = (key: string, heading: ReactNode, some: LeadRow[]) => {
-    const shown = some.slice(0, left);
-    left -= shown.length;
+  const section = (key: string, heading: ReactNode, sectionLeads: LeadRow[]) => {
+    const shown = sectionLeads.slice(0, remaining);
+    remaining -= shown.length;
     return (
       <section key={key}>
         {heading && <header className={styles.group}>{heading}</header>}
@@ -113,15 +114,15 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
         </p>
       )}
       {isByPromise &&
-        groups.map(({ urgency, leads: some }) =>
+        groups.map(({ urgency, leads: groupLeads }) =>
           section(
             urgency,
             <>
               <h2 className={urgency === 'late' ? prose.late : undefined}>{headings[urgency]}</h2>
-              <span>{more ? counted(inbox, urgency, some) : some.length}</span>
+              <span>{more ? counted(inbox, urgency, groupLeads) : groupLeads.length}</span>
               {urgency === 'due' && <span className={prose.low}>{dueIn} left</span>}
             </>,
-            some,
+            groupLeads,
           ),
         )}
       {more && (
@@ -133,7 +134,7 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
   );
 }
 
-/** As long as not all are loaded, only the server knows how many there are. */
+/** While not all leads are loaded, only the server knows how many there are. */
 function counted({ counts }: Inbox, urgency: Urgency, loaded: LeadRow[]): number {
   const { late, due, waiting } = counts;
   return { late, due, waiting: waiting - late - due, done: loaded.length }[urgency];
@@ -154,7 +155,7 @@ interface RowProps {
 const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) => {
   const isOpen = isWaiting(lead);
   const isNew = isOpen && !lead.seen;
-  const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
+  const command = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
   return (
     <li className={styles.row} data-picked={isPicked} data-open={isOpen}>
       {/* A router's link for each row would double what a row costs. */}
@@ -162,7 +163,7 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
         id={`lead-${lead.id}`}
         className={styles.line}
         href={paths.lead(lead.id)}
-        data-command={shell('show')}
+        data-command={command('show')}
         onFocus={() => actions.pick(lead, false)}
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -182,7 +183,7 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
             </Chip>
           )}
           {lead.note && <Chip icon="pen">{lead.note}</Chip>}
-          {!q && !isOpen && lead.outcome ? lead.outcome : marked(lead.excerpt, q)}
+          {!q && !isOpen && lead.outcome ? lead.outcome : highlighted(lead.excerpt, q)}
         </span>
         <span className={styles.from}>{lead.source}</span>
         <time className={styles.came} dateTime={lead.created_at}>
@@ -191,10 +192,15 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
       </a>
       {isPicked && isOpen && (
         <span className={styles.quick}>
-          <Button tight keys="r" command={shell('reply')} onClick={() => actions.reply(lead)}>
+          <Button small keys="r" command={command('reply')} onClick={() => actions.reply(lead)}>
             Reply
           </Button>
-          <Button tight keys="a" command={shell('answered')} onClick={() => actions.answer(lead)}>
+          <Button
+            small
+            keys="a"
+            command={command('answered')}
+            onClick={() => actions.setState(lead, 'answered')}
+          >
             Answered
           </Button>
         </span>
@@ -203,8 +209,8 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
   );
 });
 
-/** With the words marked that a search looked for. */
-function marked(text: string, q: string): ReactNode {
+/** Marks the words of the search. */
+function highlighted(text: string, q: string): ReactNode {
   const words = q.split(/\s+/).filter(Boolean);
   if (words.length === 0) return text;
   const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
@@ -216,8 +222,7 @@ function marked(text: string, q: string): ReactNode {
 
 /** The reason first, the words beneath. */
 function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writing' | 'now'>) {
-  const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
-  const decide = (isSpam: boolean) => () => actions.decide(lead, isSpam);
+  const command = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
   return (
     <li className={styles.heldRow} data-picked={isPicked}>
       <p className={styles.who}>
@@ -239,10 +244,20 @@ function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writin
         <q dir="auto">{lead.excerpt}</q>
       </p>
       <p className={styles.decide}>
-        <Button tight keys="Shift s" command={shell('release')} onClick={decide(false)}>
+        <Button
+          small
+          keys="Shift s"
+          command={command('release')}
+          onClick={() => actions.release(lead)}
+        >
           Not spam
         </Button>
-        <Button tight keys="s" command={shell('spam')} onClick={decide(true)}>
+        <Button
+          small
+          keys="s"
+          command={command('spam')}
+          onClick={() => actions.setState(lead, 'spam')}
+        >
           Spam
         </Button>
       </p>

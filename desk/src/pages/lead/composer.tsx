@@ -2,58 +2,45 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { callBack, sendReply } from '../../actions/leads.ts';
 import { offerUndo, undo } from '../../actions/toasts.ts';
-import { ask, post } from '../../api/client.ts';
+import { post, request } from '../../api/client.ts';
 import { useOwner } from '../../api/owner.ts';
 import { refresh, useWaiting } from '../../api/queries.ts';
 import type { LeadPage } from '../../api/types.ts';
-import { serverNow } from '../../lib/server-time.ts';
-import { useKeptDraft } from '../../lib/draft.ts';
+import { useDraft } from '../../lib/draft.ts';
 import { useKeys } from '../../lib/keyboard.ts';
+import { serverNow } from '../../lib/server-time.ts';
 import { firstName } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
 import { Button, Command } from '../../ui/button.tsx';
-import { Pick, Tick } from '../../ui/field.tsx';
+import { Checkbox, InsertMenu } from '../../ui/field.tsx';
 import { Chip } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './lead.module.css';
 
-/** Your text and, below it, the mail as the server renders it. */
+/** The owner's text and, below it, the mail as the server renders it. */
 export function Composer({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, reply } = page;
   const { site } = useOwner();
   const [, go] = useLocation();
   const field = useRef<HTMLTextAreaElement>(null);
-  const draft = useKeptDraft(reply.text, (text) => ask('PUT', `leads/${lead.id}/reply`, { text }));
-  const [booking, setBooking] = useState(site.booking_url !== '');
-  const [quote, setQuote] = useState(true);
-  const [isSending, setIsSending] = useState(false);
+  const { draft, content, setBooking, setQuote, isLocked, canSend, send } = useReply(
+    page,
+    replying,
+  );
   const { leaving } = reply;
   const isLeaving = leaving !== null;
-  const isLocked = isLeaving || isSending;
   const isShown = replying || isLeaving;
-  const text = { text: draft.text, booking, quote };
   // No preview while the lead is only read.
-  const preview = usePreview(`leads/${lead.id}/reply/preview`, text, isShown);
+  const preview = usePreview(`leads/${lead.id}/reply/preview`, content, isShown);
 
-  useLeaving(page);
-  useWriting(lead.id, replying && !isLeaving);
+  useLeavingReply(page);
+  useWritingNotice(lead.id, replying && !isLeaving);
+  useKeys({ 'ctrl+enter': send });
   useEffect(() => {
     if (!replying) field.current?.blur();
     else if (field.current && document.activeElement !== field.current) startWriting(field.current);
   }, [replying]);
-
-  const send = async () => {
-    if (!replying || isLocked || draft.text.trim() === '') return;
-    setIsSending(true);
-    // Saved later, the text would be a draft again.
-    const isOnItsWay = (await draft.save()) && (await sendReply(lead, text));
-    setIsSending(false);
-    if (!isOnItsWay) return;
-    draft.sent();
-    go(paths.lead(lead.id));
-  };
-  useKeys({ 'ctrl+enter': send });
 
   const insert = (saved = '') => {
     const at = field.current?.selectionStart ?? draft.text.length;
@@ -61,7 +48,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
     field.current?.focus();
   };
   const name = firstName(lead.name);
-  const other = useWaiting()?.people.find(
+  const otherWriter = useWaiting()?.people.find(
     (each) => !each.this_browser && each.writing_to?.id === lead.id,
   );
   return (
@@ -69,19 +56,19 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
       <header className={styles.title}>
         <h2 id="reply-title">Reply to {name}</h2>
         <p className={prose.aside} role="status">
-          {draft.says || (reply.is_draft ? 'draft kept' : '')}
+          {draft.status || (reply.is_draft ? 'draft kept' : '')}
         </p>
-        {other && (
+        {otherWriter && (
           <Chip icon="pen" present>
-            {other.name} is writing too
+            {otherWriter.name} is writing too
           </Chip>
         )}
         {reply.saved.length > 0 && (
-          <Pick
+          <InsertMenu
             label="Saved replies"
             options={reply.saved.map((saved) => saved.name)}
             disabled={isLocked}
-            onPick={(index) => insert(reply.saved[index]?.text)}
+            onInsert={(index) => insert(reply.saved[index]?.text)}
           />
         )}
       </header>
@@ -105,15 +92,15 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         onFocus={() => !replying && go(paths.reply(lead.id), { replace: true })}
         onChange={(event) => draft.setText(event.target.value)}
       />
-      <div className={styles.ticks}>
+      <div className={styles.replyOptions}>
         {site.booking_url && (
-          <Tick checked={booking} disabled={isLocked} onChange={setBooking}>
+          <Checkbox checked={content.booking} disabled={isLocked} onChange={setBooking}>
             Booking link with their name and address
-          </Tick>
+          </Checkbox>
         )}
-        <Tick checked={quote} disabled={isLocked} onChange={setQuote}>
+        <Checkbox checked={content.quote} disabled={isLocked} onChange={setQuote}>
           Quote their message
-        </Tick>
+        </Checkbox>
       </div>
       <div className={styles.mail}>
         <MailFrame
@@ -130,12 +117,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
           </>
         ) : (
           <>
-            <Button
-              look="go"
-              keys="Ctrl Enter"
-              aria-disabled={isLocked || draft.text.trim() === ''}
-              onClick={send}
-            >
+            <Button variant="primary" keys="Ctrl Enter" aria-disabled={!canSend} onClick={send}>
               Send to {name}
             </Button>
             <p>
@@ -149,6 +131,31 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   );
 }
 
+/** The reply that is being written: its draft, its options, and how it is sent. */
+function useReply({ lead, reply }: LeadPage, replying: boolean) {
+  const { site } = useOwner();
+  const [, go] = useLocation();
+  const draft = useDraft(reply.text, (text) => request('PUT', `leads/${lead.id}/reply`, { text }));
+  const [booking, setBooking] = useState(site.booking_url !== '');
+  const [quote, setQuote] = useState(true);
+  const [isSending, setIsSending] = useState(false);
+  const content = { text: draft.text, booking, quote };
+  const isLocked = reply.leaving !== null || isSending;
+  const canSend = !isLocked && draft.text.trim() !== '';
+
+  const send = async () => {
+    if (!replying || !canSend) return;
+    setIsSending(true);
+    // Saved first: a save after sending would make the text a draft again.
+    const isAccepted = (await draft.save()) && (await sendReply(lead, content));
+    setIsSending(false);
+    if (!isAccepted) return;
+    draft.reset();
+    go(paths.lead(lead.id));
+  };
+  return { draft, content, setBooking, setQuote, isLocked, canSend, send };
+}
+
 /** Puts the cursor between greeting and signature, or at the end if there is no signature. */
 function startWriting(field: HTMLTextAreaElement): void {
   const signature = field.value.lastIndexOf('\n\n');
@@ -157,31 +164,31 @@ function startWriting(field: HTMLTextAreaElement): void {
   field.setSelectionRange(at, at);
 }
 
-/** Offers to call the reply back, also after a reload, and refreshes the lead once it has left. */
-function useLeaving({ lead, reply }: LeadPage): void {
+/** Offers to call a leaving reply back, also after a reload, and refreshes the lead once the reply has left. */
+function useLeavingReply({ lead, reply }: LeadPage): void {
   const latest = useRef(lead);
   latest.current = lead;
   const { id, leaves_at } = reply.leaving ?? {};
   useEffect(() => {
     if (!id || !leaves_at) return;
-    const left = Date.parse(leaves_at) - serverNow();
-    if (left > 0) offerUndo(callBack(latest.current, { id, leaves_at }));
-    const timer = setTimeout(() => refresh('lead', 'inbox'), Math.max(left, 0) + 700);
+    const timeLeft = Date.parse(leaves_at) - serverNow();
+    if (timeLeft > 0) offerUndo(callBack(latest.current, { id, leaves_at }));
+    const timer = setTimeout(() => refresh('lead', 'inbox'), Math.max(timeLeft, 0) + 700);
     return () => clearTimeout(timer);
   }, [id, leaves_at]);
 }
 
-/** Tells the other browsers who is being written to. */
-function useWriting(id: string, writing: boolean): void {
+/** Tells other browsers at this desk that this one writes to the lead. */
+function useWritingNotice(id: string, writing: boolean): void {
   useEffect(() => {
     if (!writing) return;
-    const tell = (writing: boolean) =>
+    const report = (writing: boolean) =>
       void post(`leads/${id}/writing`, { writing }).catch(() => {});
-    tell(true);
-    const timer = setInterval(() => tell(true), 10_000);
+    report(true);
+    const timer = setInterval(() => report(true), 10_000);
     return () => {
       clearInterval(timer);
-      tell(false);
+      report(false);
     };
   }, [id, writing]);
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
-import { tell } from '../../actions/toasts.ts';
+import { notify } from '../../actions/toasts.ts';
 import { asProblem, post } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { leadQuery, queries, refresh, useLead } from '../../api/queries.ts';
@@ -39,11 +39,12 @@ export function LeadView({ id, replying = false }: { id: string; replying?: bool
   );
 }
 
+/** `verb` is the shell command's. */
 const states = [
-  { state: 'answered', label: 'Answered', key: 'a', command: 'answered', icon: 'check' },
-  { state: 'booked', label: 'Booked', key: 'b', command: 'booked', icon: 'calendar' },
-  { state: 'closed', label: 'Close', key: 'c', command: 'close', icon: 'archive' },
-  { state: 'spam', label: 'Spam', key: 's', command: 'spam', icon: 'stop' },
+  { state: 'answered', label: 'Answered', key: 'a', verb: 'answered', icon: 'check' },
+  { state: 'booked', label: 'Booked', key: 'b', verb: 'booked', icon: 'calendar' },
+  { state: 'closed', label: 'Close', key: 'c', verb: 'close', icon: 'archive' },
+  { state: 'spam', label: 'Spam', key: 's', verb: 'spam', icon: 'stop' },
 ] as const;
 
 function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
@@ -54,33 +55,24 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const [dialog, setDialog] = useState<'note' | 'more' | 'forget'>();
   useTitle(lead.name);
 
-  useEffect(() => {
-    if (!lead.seen)
-      void post(`leads/${lead.id}/seen`).then(
-        () => refresh('inbox'),
-        () => {},
-      );
-  }, [lead.seen, lead.id]);
-  // Preload the next one.
-  useEffect(() => {
-    if (next) void queries.prefetchQuery(leadQuery(next));
-  }, [next]);
+  useMarkAsSeen(lead);
+  usePrefetchedLead(next);
 
-  /** If the lead was waiting, the next waiting one opens; if it was held, the list of those. */
+  /** Then goes to the next waiting lead if this one was waiting, or to the held ones if it was held. */
   const mark = async (state: LeadState) => {
-    const waited = isWaiting(lead);
+    const wasWaiting = isWaiting(lead);
     const done = await setState(lead, state, ({ said, next }) =>
-      waited && next ? `${said} This is the next one.` : said,
+      wasWaiting && next ? `${said} This is the next one.` : said,
     );
     if (done && lead.held) go(paths.held);
-    else if (done && waited) go(done.next ? paths.lead(done.next) : paths.inbox);
+    else if (done && wasWaiting) go(done.next ? paths.lead(done.next) : paths.inbox);
   };
   const notSpam = lead.held || lead.state === 'spam' ? () => void release(lead) : undefined;
   const changeNote = () => setDialog('note');
   const close = () => setDialog(undefined);
   const back = replying ? paths.lead(lead.id) : lastPlace.address;
-  const shell = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
-  useCommand(shell('show'));
+  const command = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
+  useCommand(command('show'));
   useKeys({
     j: () => next && go(paths.lead(next)),
     k: () => previous && go(paths.lead(previous)),
@@ -92,16 +84,16 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   });
 
   /** The button of the current state is pressed; pressing it again reopens the lead. */
-  const stateButton = ({ state, label, key, command, icon }: (typeof states)[number]) => {
-    const isSo = lead.state === state;
+  const stateButton = ({ state, label, key, verb, icon }: (typeof states)[number]) => {
+    const isCurrent = lead.state === state;
     return (
       <Button
         key={state}
         icon={icon}
-        aria-pressed={isSo}
+        aria-pressed={isCurrent}
         keys={key}
-        command={shell(isSo ? 'reopen' : command)}
-        onClick={() => mark(isSo ? 'new' : state)}
+        command={command(isCurrent ? 'reopen' : verb)}
+        onClick={() => mark(isCurrent ? 'new' : state)}
       >
         {label}
       </Button>
@@ -110,48 +102,21 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const reply = () => go(replying ? paths.lead(lead.id) : paths.reply(lead.id));
   return (
     <div className={styles.page} data-replying={replying}>
-      <header className={styles.bar}>
-        <ButtonLink look="bare" icon="left" href={back} aria-keyshortcuts="Escape">
-          Back
-        </ButtonLink>
-        {replying && (
-          <h1 className={`${prose.hidden} ${styles.replyTitle}`}>Reply to {lead.name}</h1>
-        )}
-        <span className={prose.aside}>
-          {position && `${position.number} of ${position.of} waiting`}
-        </span>
-        <div className={styles.end}>
-          <span className={prose.wide}>
-            <Button look="bare" icon="more" onClick={() => setDialog('more')}>
-              Export, forget
-            </Button>
-          </span>
-          {previous && (
-            <ButtonLink look="bare" icon="up" keys="k" href={paths.lead(previous)}>
-              <span className={prose.hidden}>Lead before</span>
-            </ButtonLink>
-          )}
-          {next && (
-            <ButtonLink look="bare" icon="down" keys="j" href={paths.lead(next)}>
-              <span className={prose.hidden}>Next lead</span>
-            </ButtonLink>
-          )}
-        </div>
-      </header>
+      <LeadBar page={page} replying={replying} back={back} openMore={() => setDialog('more')} />
       <div className={styles.two}>
-        <TheirSide page={page} changeNote={changeNote} notSpam={notSpam}>
-          <Button aria-pressed={replying} keys="r" command={shell('reply')} onClick={reply}>
+        <LeadDetails page={page} changeNote={changeNote} notSpam={notSpam}>
+          <Button aria-pressed={replying} keys="r" command={command('reply')} onClick={reply}>
             Reply
           </Button>
           {states.map(stateButton)}
-          <Button keys="n" command={shell('note')} onClick={changeNote}>
+          <Button keys="n" command={command('note')} onClick={changeNote}>
             Note
           </Button>
-        </TheirSide>
+        </LeadDetails>
         {can_mail ? <Composer page={page} replying={replying} /> : <NoMail page={page} />}
       </div>
-      <div className={styles.thumbs}>
-        <Button look="go" icon="reply" onClick={reply}>
+      <div className={styles.phoneActions}>
+        <Button variant="primary" icon="reply" onClick={reply}>
           Reply
         </Button>
         {states.slice(0, 2).map(stateButton)}
@@ -162,30 +127,68 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
       {dialog === 'note' && <NoteDialog lead={lead} onClose={close} />}
       {dialog === 'forget' && <ForgetDialog lead={lead} onClose={close} />}
       {dialog === 'more' && (
-        <Dialog title={lead.name} onClose={close}>
-          <div className={styles.choices}>
-            <ButtonLink
-              icon="download"
-              href={`/api/desk/export.csv?${new URLSearchParams({ view: 'all', email: lead.email })}`}
-              download
-              onClick={close}
-            >
-              Export what {lead.email} sent
-            </ButtonLink>
-            <Button icon="alert" onClick={() => setDialog('forget')}>
-              Forget this person …
-            </Button>
-            <Button look="bare" onClick={close}>
-              Back
-            </Button>
-          </div>
-        </Dialog>
+        <MoreDialog lead={lead} forget={() => setDialog('forget')} onClose={close} />
       )}
     </div>
   );
 }
 
-interface TheirSideProps {
+function useMarkAsSeen({ id, seen }: LeadRow): void {
+  useEffect(() => {
+    if (!seen)
+      void post(`leads/${id}/seen`).then(
+        () => refresh('inbox'),
+        () => {},
+      );
+  }, [seen, id]);
+}
+
+function usePrefetchedLead(id: string | null | undefined): void {
+  useEffect(() => {
+    if (id) void queries.prefetchQuery(leadQuery(id));
+  }, [id]);
+}
+
+interface LeadBarProps {
+  page: LeadPage;
+  replying: boolean;
+  back: string;
+  openMore: () => void;
+}
+
+/** The bar above a lead: back to the list, its place among the waiting ones, and the leads next to it. */
+function LeadBar({ page: { lead, position }, replying, back, openMore }: LeadBarProps) {
+  return (
+    <header className={styles.bar}>
+      <ButtonLink variant="quiet" icon="left" href={back} aria-keyshortcuts="Escape">
+        Back
+      </ButtonLink>
+      {replying && <h1 className={`${prose.hidden} ${styles.replyTitle}`}>Reply to {lead.name}</h1>}
+      <span className={prose.aside}>
+        {position && `${position.number} of ${position.of} waiting`}
+      </span>
+      <div className={styles.end}>
+        <span className={prose.wide}>
+          <Button variant="quiet" icon="more" onClick={openMore}>
+            Export, forget
+          </Button>
+        </span>
+        {position?.previous && (
+          <ButtonLink variant="quiet" icon="up" keys="k" href={paths.lead(position.previous)}>
+            <span className={prose.hidden}>Previous lead</span>
+          </ButtonLink>
+        )}
+        {position?.next && (
+          <ButtonLink variant="quiet" icon="down" keys="j" href={paths.lead(position.next)}>
+            <span className={prose.hidden}>Next lead</span>
+          </ButtonLink>
+        )}
+      </div>
+    </header>
+  );
+}
+
+interface LeadDetailsProps {
   page: LeadPage;
   /** The buttons. */
   children: ReactNode;
@@ -193,8 +196,8 @@ interface TheirSideProps {
   notSpam: (() => void) | undefined;
 }
 
-/** Who wrote, what they wrote, and all that is known about it. */
-function TheirSide({ page, children, changeNote, notSpam }: TheirSideProps) {
+/** The left side: who wrote, the message, and what is known about it. */
+function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) {
   const { lead, spam } = page;
   const times = useTimes();
   const score = spam.score.toFixed(1).replace('-', '−');
@@ -218,7 +221,7 @@ function TheirSide({ page, children, changeNote, notSpam }: TheirSideProps) {
         </div>
         <p className={styles.promise}>
           <Clock lead={lead} now={times.now} />
-          <span className={prose.aside}>{promiseSays(page, times)}</span>
+          <span className={prose.aside}>{promiseText(page, times)}</span>
         </p>
       </div>
 
@@ -230,7 +233,7 @@ function TheirSide({ page, children, changeNote, notSpam }: TheirSideProps) {
           <p key={index}>{paragraph}</p>
         ))}
       </div>
-      <p className={prose.aside}>{cameFrom(page, times)}</p>
+      <p className={prose.aside}>{originText(page, times)}</p>
 
       {lead.note && (
         <p className={styles.note} dir="auto">
@@ -240,13 +243,13 @@ function TheirSide({ page, children, changeNote, notSpam }: TheirSideProps) {
           </button>
         </p>
       )}
-      <Before page={page} />
-      <Part title={spam.verdict} says={`score ${score}, held from ${spam.held_from.toFixed(1)}`}>
+      <EarlierContacts page={page} />
+      <Part title={spam.verdict} note={`score ${score}, held from ${spam.held_from.toFixed(1)}`}>
         <p className={prose.small}>{spam.reasons.join(' ') || 'Nothing in it looks like spam.'}</p>
         {notSpam && (
           <p className={styles.decide}>
             <Button
-              tight
+              small
               keys="Shift s"
               command={`frontdoor leads release ${lead.short_id}`}
               onClick={notSpam}
@@ -282,7 +285,7 @@ function TheirSide({ page, children, changeNote, notSpam }: TheirSideProps) {
 
 type Times = ReturnType<typeof useTimes>;
 
-function promiseSays({ lead, reply }: LeadPage, times: Times): string {
+function promiseText({ lead, reply }: LeadPage, times: Times): string {
   if (lead.held) return 'back for you to decide';
   if (reply.leaving) return 'answered once the reply has left';
   if (isWaiting(lead) && lead.due_at) return `promised by ${times.by(lead.due_at)}`;
@@ -290,20 +293,24 @@ function promiseSays({ lead, reply }: LeadPage, times: Times): string {
   return lead.answered_at ? times.short(lead.answered_at) : '';
 }
 
-function cameFrom({ lead }: LeadPage, times: Times): string {
+function originText({ lead }: LeadPage, times: Times): string {
   const from = lead.source === 'Direct' ? 'Came directly' : `From ${lead.source}`;
   const landed = lead.landing_path ? `, landed on ${lead.landing_path}` : '';
   const campaign = lead.campaign ? `, campaign ${lead.campaign}` : '';
   return `${times.full(lead.created_at)}, on the ${lead.form} page. ${from}${landed}${campaign}`;
 }
 
-function Before({ page: { lead, before, subscriber } }: { page: LeadPage }) {
+/** What the same person sent before, and whether they get the newsletter. */
+function EarlierContacts({ page: { lead, before, subscriber } }: { page: LeadPage }) {
   const times = useTimes();
   const [showsProof, setShowsProof] = useState(false);
   if (before.length === 0 && !subscriber) return null;
-  const said = [before.length > 0 && plural(before.length, 'message'), subscriber && 'subscriber'];
+  const summary = [
+    before.length > 0 && plural(before.length, 'message'),
+    subscriber && 'subscriber',
+  ];
   return (
-    <Part title="Before" says={said.filter(Boolean).join(', ')}>
+    <Part title="Before" note={summary.filter(Boolean).join(', ')}>
       <Facts>
         {before.map((message) => (
           <Fact
@@ -320,7 +327,7 @@ function Before({ page: { lead, before, subscriber } }: { page: LeadPage }) {
           <Fact
             label={times.date(subscriber.since)}
             end={
-              <Button look="text" onClick={() => setShowsProof(true)}>
+              <Button variant="text" onClick={() => setShowsProof(true)}>
                 Proof
               </Button>
             }
@@ -339,7 +346,34 @@ function Before({ page: { lead, before, subscriber } }: { page: LeadPage }) {
   );
 }
 
-/** The one thing that cannot be undone, and so the one that asks. */
+interface MoreDialogProps {
+  lead: LeadRow;
+  forget: () => void;
+  onClose: () => void;
+}
+
+const MoreDialog = ({ lead, forget, onClose }: MoreDialogProps) => (
+  <Dialog title={lead.name} onClose={onClose}>
+    <div className={styles.choices}>
+      <ButtonLink
+        icon="download"
+        href={`/api/desk/export.csv?${new URLSearchParams({ view: 'all', email: lead.email })}`}
+        download
+        onClick={onClose}
+      >
+        Export what {lead.email} sent
+      </ButtonLink>
+      <Button icon="alert" onClick={forget}>
+        Forget this person …
+      </Button>
+      <Button variant="quiet" onClick={onClose}>
+        Back
+      </Button>
+    </div>
+  </Dialog>
+);
+
+/** The only action that asks for confirmation, because it is the only one that cannot be undone. */
 function ForgetDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
   const [, go] = useLocation();
   const [problem, setProblem] = useState('');
@@ -350,7 +384,7 @@ function ForgetDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void })
       refresh('inbox', 'newsletter', 'subscribers');
       onClose();
       go(lastPlace.address);
-      tell(said);
+      notify(said);
     } catch (error) {
       setProblem(asProblem(error).message);
     }

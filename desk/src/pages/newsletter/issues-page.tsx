@@ -1,4 +1,4 @@
-import { act } from '../../actions/leads.ts';
+import { runAction } from '../../actions/leads.ts';
 import { post } from '../../api/client.ts';
 import { useTimes } from '../../api/owner.ts';
 import { useNewsletter } from '../../api/queries.ts';
@@ -80,9 +80,9 @@ function Issue({ issue }: { issue: IssueRow }) {
         {isScheduled && (
           <p>
             <Button
-              tight
+              small
               command={`frontdoor newsletter cancel ${id}`}
-              onClick={() => steer(issue, 'cancel')}
+              onClick={() => control(issue, 'cancel')}
             >
               Call it off
             </Button>
@@ -106,10 +106,10 @@ function Issue({ issue }: { issue: IssueRow }) {
   );
 }
 
-const steer = (issue: IssueRow, what: 'pause' | 'resume' | 'cancel') =>
-  act(() => post(`newsletter/issues/${issue.id}/${what}`), 'newsletter');
+const control = (issue: IssueRow, action: 'pause' | 'resume' | 'cancel') =>
+  runAction(() => post(`newsletter/issues/${issue.id}/${action}`), 'newsletter');
 
-/** An issue on its way, which can be paused and cancelled. */
+/** An issue that is being sent, with buttons to pause and cancel it. */
 export function Progress({ issue }: { issue: IssueRow }) {
   const { sent, refused, unsure, left, state } = issue;
   const isPaused = state === 'paused';
@@ -126,13 +126,13 @@ export function Progress({ issue }: { issue: IssueRow }) {
         <p className={prose.aside}>{issue.subject}</p>
       </div>
       <div className={prose.row}>
-        <Button onClick={() => steer(issue, 'cancel')}>Call off the {inWords(left)} left</Button>
+        <Button onClick={() => control(issue, 'cancel')}>Call off the {inWords(left)} left</Button>
         {isPaused ? (
-          <Button look="go" onClick={() => steer(issue, 'resume')}>
+          <Button variant="primary" onClick={() => control(issue, 'resume')}>
             Go on
           </Button>
         ) : (
-          <Button onClick={() => steer(issue, 'pause')}>Pause</Button>
+          <Button onClick={() => control(issue, 'pause')}>Pause</Button>
         )}
       </div>
     </section>

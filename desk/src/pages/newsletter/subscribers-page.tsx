@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { act } from '../../actions/leads.ts';
+import { runAction } from '../../actions/leads.ts';
 import { post } from '../../api/client.ts';
 import { useTimes } from '../../api/owner.ts';
 import { useNewsletter, useSubscribers } from '../../api/queries.ts';
@@ -54,7 +54,7 @@ export function SubscribersPage() {
                 <td>{times.date(row.since)}</td>
                 <td>
                   <Button
-                    look="text"
+                    variant="text"
                     command={`frontdoor subscribers proof ${row.email}`}
                     onClick={() => setProofOf(row)}
                   >
@@ -85,7 +85,7 @@ export function Subscribers({ newsletter: { counts, growth } }: { newsletter: Ne
       title="Subscribers"
       end={
         growth.length > 1 && (
-          <Button look="text" onClick={() => setAsTable(!asTable)}>
+          <Button variant="text" onClick={() => setAsTable(!asTable)}>
             {asTable ? 'Chart' : 'Table'}
           </Button>
         )
@@ -117,9 +117,9 @@ export function Subscribers({ newsletter: { counts, growth } }: { newsletter: Ne
 
 export const Resume = ({ subscriber: { id, email } }: { subscriber: SubscriberRow }) => (
   <Button
-    look="text"
+    variant="text"
     command={`frontdoor subscribers resume ${email}`}
-    onClick={() => act(() => post(`subscribers/${id}/resume`), 'newsletter', 'subscribers')}
+    onClick={() => runAction(() => post(`subscribers/${id}/resume`), 'newsletter', 'subscribers')}
   >
     Resume<span className={prose.hidden}> {email}</span>
   </Button>

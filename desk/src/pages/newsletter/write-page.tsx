@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
-import { act } from '../../actions/leads.ts';
-import { ask, post } from '../../api/client.ts';
+import { runAction } from '../../actions/leads.ts';
+import { post, request } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { useNewsletter } from '../../api/queries.ts';
 import type { IssuePreview, Newsletter, OwnDraft } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useKeptDraft } from '../../lib/draft.ts';
+import { useDraft } from '../../lib/draft.ts';
 import { fieldTime } from '../../lib/time.ts';
 import { number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
@@ -27,14 +27,14 @@ export function WritePage() {
   return <Write newsletter={data} />;
 }
 
-const suspendedColumns = ['Address', 'What was said', ''].map((label) => ({ label }));
+const suspendedColumns = ['Address', "Server's reply", ''].map((label) => ({ label }));
 
 function Write({ newsletter }: { newsletter: Newsletter }) {
   const { draft, counts, issues, suspended } = newsletter;
   const { site } = useOwner();
   const times = useTimes();
-  const { text, setText, says, save } = useKeptDraft(draft.text, (text) =>
-    ask('PUT', 'newsletter/draft', { text }),
+  const { text, setText, status, save } = useDraft(draft.text, (text) =>
+    request('PUT', 'newsletter/draft', { text }),
   );
   const preview = usePreview<IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
   // A changed text locks sending at once, before the server knows.
@@ -55,9 +55,9 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
       <PageHead
         title="Newsletter"
         views={newsletterViews}
-        says={
+        summary={
           <span className={prose.aside} role="status">
-            {says || keptAt}
+            {status || keptAt}
           </span>
         }
       />
@@ -93,7 +93,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
         <div>
           <Part
             title="Suspended"
-            says={
+            note={
               suspended.length > 0
                 ? `${refused} that the mail servers refuse`
                 : 'no address is refused'
@@ -114,7 +114,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
             )}
           </Part>
           {last && (
-            <Part title="Last issue" says={last.at && times.full(last.at)}>
+            <Part title="Last issue" note={last.at && times.full(last.at)}>
               <p className={prose.small}>
                 <b>{last.subject}</b> reached {sentOf(last)}. {last.says}
               </p>
@@ -136,7 +136,7 @@ interface SendLockProps {
   onTested: () => void;
 }
 
-/** Written, tested, sent: a change after the test locks again and says so. */
+/** Sending is locked until the text is written and tested; a change after the test locks it again. */
 function SendLock({ draft, text, save, preview, isTested, people, onTested }: SendLockProps) {
   const times = useTimes();
   const { zone } = useOwner().site;
@@ -145,41 +145,42 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
   const isEmpty = text.trim() === '';
   const isWritten = !isEmpty && preview?.problem === null;
   const isOpen = isWritten && isTested && people > 0;
-  // After sending, the time of the last test is still there.
+  // The server keeps the time of the last test after the issue was sent.
   const testedAt = !isEmpty && draft.tested_at && times.clock(draft.tested_at);
   const test = async () => {
-    if (isWritten && (await act(() => post('newsletter/test', { text }), 'newsletter'))) onTested();
+    if (isWritten && (await runAction(() => post('newsletter/test', { text }), 'newsletter')))
+      onTested();
   };
-  // Saved later, the text would be a draft again.
+  // Saved first: a save after sending would make the text a draft again.
   const send = async (at: string | null) =>
-    (await save()) && act(() => post('newsletter/send', { text, at }), 'newsletter');
+    (await save()) && runAction(() => post('newsletter/send', { text, at }), 'newsletter');
   const steps = [
     {
       state: isWritten ? 'done' : 'now',
       what: isWritten ? 'Written' : problem ? 'Not ready yet' : 'Nothing is written yet',
-      says: problem ?? 'nothing is wrong with it',
+      hint: problem ?? 'nothing is wrong with it',
     },
     isTested
       ? {
           state: 'done',
           what: testedAt ? `Tested at ${testedAt}` : 'Tested',
-          says: 'look at it in your mail',
+          hint: 'look at it in your mail',
         }
       : {
           state: isWritten ? 'now' : 'locked',
           what: testedAt ? `Changed since the ${testedAt} test` : 'Not tested yet',
-          says: testedAt ? 'one more unlocks sending' : 'a test unlocks sending',
+          hint: testedAt ? 'one more unlocks sending' : 'a test unlocks sending',
         },
     {
       state: isOpen ? 'now' : 'locked',
       what: `Goes to ${plural(people, 'person', 'people')}`,
-      says: 'now, or at a time',
+      hint: 'now, or at a time',
     },
   ];
   return (
     <section className={styles.lock} aria-label="Send">
       <ol>
-        {steps.map(({ state, what, says }, index) => (
+        {steps.map(({ state, what, hint }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps keep their order.
           <li key={index} className={styles.step} data-state={state}>
             <span aria-hidden="true">
@@ -187,7 +188,7 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
             </span>
             <p>
               {what}
-              <span className={prose.aside}>{says}</span>
+              <span className={prose.aside}>{hint}</span>
             </p>
           </li>
         ))}
@@ -203,7 +204,7 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
               Send at a time …
             </Button>
             <Button
-              look="go"
+              variant="primary"
               command="frontdoor newsletter send issue.md"
               onClick={() => send(null)}
             >
@@ -215,7 +216,7 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
             <Button icon="lock" aria-disabled="true">
               Send to {number(people)}
             </Button>
-            <Button look="go" aria-disabled={!isWritten} onClick={test}>
+            <Button variant="primary" aria-disabled={!isWritten} onClick={test}>
               Send a test to yourself
             </Button>
           </>
@@ -231,7 +232,7 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
             void send(String(form.get('at')));
           }}
           submit="Send then"
-          look="go"
+          variant="primary"
           cancel="Not now"
         >
           <Field

@@ -28,8 +28,8 @@ describe('a share of the step before', () => {
     [0, 0, ' none yet'],
     [4, 3, 'more than visits'],
   ])('of %i to %i is "%s"', (part, whole, said) => {
-    const { says, of } = share(part, whole, 'visits');
-    expect(`${says} ${of}`).toBe(said);
+    const { text, of } = share(part, whole, 'visits');
+    expect(`${text} ${of}`).toBe(said);
   });
 
   it('is never wider than its bar', () => {

@@ -22,7 +22,7 @@ const steps: Step[] = [
   { key: 'booked', label: 'Booked', of: 'booked' },
 ];
 
-/** Not a step: whoever presses may book or not. */
+/** A column but not a step: who presses the link may book or not. */
 const presses: Step = { key: 'booking_presses', label: 'Booking presses', of: '', isMinor: true };
 
 /** Without counted visits, the steps start at leads. */
@@ -33,16 +33,16 @@ export const stepsOf = ({ counting, totals }: Numbers): Step[] =>
 export const isCompared = ({ before }: Numbers): boolean => Object.values(before).some(Boolean);
 
 /** The columns of a wide table. */
-export const withPresses = (shown: Step[]): Step[] =>
-  shown.length === steps.length ? [...shown, presses] : shown;
+export const withPresses = (columns: Step[]): Step[] =>
+  columns.length === steps.length ? [...columns, presses] : columns;
 
 export const cellsOf = (name: string, counts: Figures, columns: Step[]): Cell[] => [
   name,
   ...columns.map(({ key }) => counts[key]),
 ];
 
-/** Below ten, a per cent would pretend precision. */
-const enough = 10;
+/** With fewer, a percentage would suggest a precision that the numbers don't have. */
+const minimumForPercent = 10;
 
 /** "6.1 %", "40 %"; "100 %" only for all. */
 function percent(part: number, whole: number): string {
@@ -53,16 +53,16 @@ function percent(part: number, whole: number): string {
 }
 
 /**
- * "40 %" "of visits", "3 of 8" "visits", and how much of the bar it fills, up to 100. A browser without the
- * script sends a lead that never began the form: where the part is larger, there is no share.
+ * "40 %" "of visits", "3 of 8" "visits", and how much of the bar it fills, up to 100. A part can be larger than the whole,
+ * and then has no share: a browser without scripts sends a lead without reporting that the form was begun.
  */
 export function share(part: number, whole: number, of: string) {
-  if (part > whole) return { says: 'more', of: `than ${of}`, width: whole && 100 };
-  if (whole === 0) return { says: '', of: 'none yet', width: 0 };
+  if (part > whole) return { text: 'more', of: `than ${of}`, width: whole && 100 };
+  if (whole === 0) return { text: '', of: 'none yet', width: 0 };
   const width = (part / whole) * 100;
-  return whole < enough
-    ? { says: `${part} of ${whole}`, of, width }
-    : { says: percent(part, whole), of: `of ${of}`, width };
+  return whole < minimumForPercent
+    ? { text: `${part} of ${whole}`, of, width }
+    : { text: percent(part, whole), of: `of ${of}`, width };
 }
 
 /** "12 % more", or "2 fewer" where the numbers are too small for a per cent. */
@@ -70,7 +70,8 @@ export function change(now: number, before: number): string {
   const difference = Math.abs(now - before);
   if (difference === 0) return now === 0 ? '' : 'as before';
   if (before === 0) return 'none counted before';
-  const isPlain = difference < enough || before < enough || difference > 10 * before;
+  const isPlain =
+    difference < minimumForPercent || before < minimumForPercent || difference > 10 * before;
   return `${isPlain ? number(difference) : percent(difference, before)} ${now > before ? 'more' : 'fewer'}`;
 }
 

@@ -7,7 +7,7 @@ import { PageHead } from '../../frame/page-head.tsx';
 import { hoursAndMinutes, minute } from '../../lib/time.ts';
 import { capital, number, plural } from '../../lib/words.ts';
 import { GrowthChart } from '../../sections/growth-chart.tsx';
-import { Button, ButtonLink, copy, Segmented } from '../../ui/button.tsx';
+import { Button, ButtonLink, copyToClipboard, Segmented } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { type Cell, type Column, DataTable, Part } from '../../ui/facts.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -44,7 +44,7 @@ export function NumbersPage() {
     <>
       <PageHead
         title="Numbers"
-        says={
+        summary={
           data && (
             <span className={prose.aside}>
               {figures.longSpan(data.from, data.to)}
@@ -74,7 +74,7 @@ export function NumbersPage() {
                 ]}
                 onChange={choose('view')}
               />
-              <TakeDays numbers={data} />
+              <ExportDays numbers={data} />
             </>
           )}
         </div>
@@ -91,8 +91,8 @@ export function NumbersPage() {
           drawing="chart"
         >
           <p>
-            The first one shows here within a minute. Shares appear from ten on; below that you see
-            the plain numbers.
+            The first one shows here within a minute. Shares appear from ten on; below that
+            you see the plain numbers.
           </p>
           <Explained numbers={data} />
         </Empty>
@@ -121,7 +121,7 @@ interface Props {
   asTable: boolean;
 }
 
-/** What the numbers mean, and what they cannot tell. */
+/** What the numbers mean, and what they do not show. */
 const Explained = ({ numbers: { totals, counting } }: { numbers: Numbers }) =>
   (counting || totals.requested > 0) && (
     <p className={styles.explained}>
@@ -176,11 +176,11 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
   const change = compared ? figures.change(count(totals), count(numbers.before)) : '';
   const shareOf = (counts: Figures) =>
     figures.share(count(counts), before ? counts[before.key] : 0, before?.of ?? '');
-  const [now, was] = [shareOf(totals), shareOf(numbers.before)];
+  const [current, previous] = [shareOf(totals), shareOf(numbers.before)];
   const bars = figures.inBars(numbers);
-  const told = bars[pointed];
+  const pointedBar = bars[pointed];
   const most = Math.max(...bars.map(({ counts }) => count(counts)));
-  // So that a single lead is not as tall as a hundred.
+  // At least 4, so that the bar of a single lead is not as tall as one of a hundred.
   const top = Math.max(most, 4);
   const unit = figures.unitOf(days);
   const toBar = ({ clientX, currentTarget }: PointerEvent) => {
@@ -205,14 +205,14 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
       {before ? (
         <div className={styles.share}>
           <div className={styles.meter} aria-hidden="true">
-            <i style={{ width: `${now.width}%` }} />
-            {was.says && <u style={{ left: `${was.width}%` }} />}
+            <i style={{ width: `${current.width}%` }} />
+            {previous.text && <u style={{ left: `${previous.width}%` }} />}
           </div>
           <p>
             <span>
-              <b>{now.says}</b> {now.of}
+              <b>{current.text}</b> {current.of}
             </span>
-            {was.says && <span>was {was.says}</span>}
+            {previous.text && <span>was {previous.text}</span>}
           </p>
         </div>
       ) : (
@@ -247,9 +247,9 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
           <line x1="0" x2={bars.length} y1={top} y2={top} />
         </svg>
         <p>
-          <span>{told?.name ?? figures.spanOf(from, from, from)}</span>
-          {told ? (
-            <b>{number(count(told.counts))}</b>
+          <span>{pointedBar?.name ?? figures.spanOf(from, from, from)}</span>
+          {pointedBar ? (
+            <b>{number(count(pointedBar.counts))}</b>
           ) : (
             <span>{most > 0 && `most ${number(most)} a ${unit}`}</span>
           )}
@@ -279,7 +279,7 @@ function tableByTime(numbers: Numbers) {
   };
 }
 
-interface TakeProps {
+interface ExportProps {
   /** In "Copy the table by source". */
   what: string;
   columns: Column[];
@@ -290,20 +290,22 @@ interface TakeProps {
 }
 
 /** Copies a table for a spreadsheet, or saves it as a file. */
-function Take({ what, columns, rows, days, file }: TakeProps) {
+function ExportTable({ what, columns, rows, days, file }: ExportProps) {
   const table = [columns.map(({ label }) => label), ...rows.map(({ cells }) => cells)];
   const csv = encodeURIComponent(figures.delimited(days ?? table, ','));
   return (
     <>
       <Button
-        look="bare"
+        variant="quiet"
         icon="copy"
-        onClick={() => copy(figures.delimited(table, '\t'), `The table ${what} is copied.`)}
+        onClick={() =>
+          copyToClipboard(figures.delimited(table, '\t'), `The table ${what} is copied.`)
+        }
       >
         Copy<span className={prose.hidden}> the table {what}</span>
       </Button>
       <ButtonLink
-        look="bare"
+        variant="quiet"
         icon="download"
         href={`data:text/csv;charset=utf-8,${csv}`}
         download={`${file}.csv`}
@@ -315,10 +317,10 @@ function Take({ what, columns, rows, days, file }: TakeProps) {
 }
 
 /** Copies the table as shown; the file has each day. */
-function TakeDays({ numbers }: { numbers: Numbers }) {
+function ExportDays({ numbers }: { numbers: Numbers }) {
   const steps = figures.withPresses(figures.stepsOf(numbers));
   return (
-    <Take
+    <ExportTable
       what={`by ${figures.unitOf(numbers.days)}`}
       {...tableByTime(numbers)}
       days={[
@@ -330,8 +332,8 @@ function TakeDays({ numbers }: { numbers: Numbers }) {
   );
 }
 
-/** Rows that are shown at first. */
-const first = 12;
+/** Rows of the table before "Show all". */
+const rowsAtFirst = 12;
 
 interface SourcesProps {
   numbers: Numbers;
@@ -372,15 +374,15 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
           <DataTable
             caption={`What brings them, by ${kind}, sorted by booked`}
             columns={columns}
-            rows={showsAll ? rows : rows.slice(0, first)}
+            rows={showsAll ? rows : rows.slice(0, rowsAtFirst)}
           />
           <div className={styles.below}>
-            {rows.length > first && (
-              <Button tight aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-                {showsAll ? `Show ${first}` : `Show ${rows.length}`}
+            {rows.length > rowsAtFirst && (
+              <Button small aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+                {showsAll ? `Show ${rowsAtFirst}` : `Show ${rows.length}`}
               </Button>
             )}
-            <Take
+            <ExportTable
               what={`by ${kind}`}
               {...table(figures.withPresses(steps))}
               file={`${kind}s-${numbers.from}-to-${numbers.to}`}
@@ -415,13 +417,13 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
   const chart = figures.answerChart(hours, promise_hours);
   const median = hoursAndMinutes(Math.round(median_hours * 60) * minute);
   const kept = `${number(in_time)} of ${number(of)}`;
-  const says = [
+  const notes = [
     // The server lists only the newest.
     hours.length < answered && `the last ${hours.length}`,
     !asTable && (chart.each === 1 ? 'each dot is one lead' : `a whole dot is ${chart.each} leads`),
   ];
   return (
-    <Part title="Time to answer" says={says.filter(Boolean).join(', ')}>
+    <Part title="Time to answer" note={notes.filter(Boolean).join(', ')}>
       <p className={styles.median}>
         <span className={prose.big}>{median}</span>
         <span className={prose.small}>
@@ -436,7 +438,7 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
       {!asTable && (
         <Dots
           {...chart}
-          says={`Half of the answers within ${median}, ${kept} within the promised ${promise_hours} hours; the table has the numbers.`}
+          label={`Half of the answers within ${median}, ${kept} within the promised ${promise_hours} hours; the table has the numbers.`}
         />
       )}
       <DataTable
@@ -450,16 +452,16 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
 }
 
 /** Between dots, in pixels. */
-const pitch = 8;
+const dotDistance = 8;
 const radius = 3.2;
 
-type DotsProps = ReturnType<typeof figures.answerChart> & { says: string };
+type DotsProps = ReturnType<typeof figures.answerChart> & { label: string };
 
-function Dots({ columns, promise, ticks, says }: DotsProps) {
-  const height = Math.max(4, ...columns.map(({ dots }) => Math.ceil(dots))) * pitch + 3;
+function Dots({ columns, promise, ticks, label }: DotsProps) {
+  const height = Math.max(4, ...columns.map(({ dots }) => Math.ceil(dots))) * dotDistance + 3;
   const x = `${promise}%`;
   return (
-    <div className={styles.dots} role="img" aria-label={says}>
+    <div className={styles.dots} role="img" aria-label={label}>
       <p style={{ marginRight: `${100 - promise}%` }}>the promise</p>
       <svg width="100%" height={height} aria-hidden="true">
         <line x1="0" x2="100%" y1={height} y2={height} />
@@ -470,16 +472,16 @@ function Dots({ columns, promise, ticks, says }: DotsProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: dots of one column are alike.
               key={`${x} ${row}`}
               cx={`${x}%`}
-              cy={height - 6 - row * pitch}
+              cy={height - 6 - row * dotDistance}
               r={radius * Math.max(0.3, Math.sqrt(Math.min(1, dots - row)))}
               data-late={isLate}
             />
           )),
         )}
       </svg>
-      {ticks.map(({ x, label }) => (
-        <span key={label} style={{ left: `${x}%` }} data-end={x > 95}>
-          {label}
+      {ticks.map((tick) => (
+        <span key={tick.label} style={{ left: `${tick.x}%` }} data-end={tick.x > 95}>
+          {tick.label}
         </span>
       ))}
     </div>
@@ -492,7 +494,7 @@ function Subscribers({ numbers, asTable }: Props) {
   return (
     <Part
       title="Newsletter"
-      says={
+      note={
         confirmed > 0 ? `${number(confirmed)} confirmed${changed}` : 'nobody has confirmed it yet'
       }
     >

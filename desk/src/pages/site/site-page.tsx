@@ -1,4 +1,4 @@
-import { offerUndo, tellFailure } from '../../actions/toasts.ts';
+import { notifyFailure, offerUndo } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { refresh, useSite } from '../../api/queries.ts';
@@ -20,7 +20,7 @@ async function rollBack(to: number): Promise<void> {
     const { said, undo } = await post<RolledBack>('site/roll-back', { to });
     offerUndo({ said, reverse: async () => (await post('site/roll-back', { to: undo })).said });
   } catch (error) {
-    tellFailure(error, 'The site shows what it showed.');
+    notifyFailure(error, 'The site shows what it showed.');
   }
   refresh('site');
 }
@@ -32,13 +32,13 @@ export function SitePage() {
   const shown = data?.releases.find((release) => release.shown);
   return (
     <>
-      <PageHead title="Site" says={<span className={prose.aside}>{host(site.url)}</span>}>
+      <PageHead title="Site" summary={<span className={prose.aside}>{host(site.url)}</span>}>
         <ButtonLink href={site.url} rel="noopener" target="_blank">
           Open the site
         </ButtonLink>
       </PageHead>
       <div className={`${prose.columns} ${styles.body}`}>
-        <Part title="Releases" says="newest first">
+        <Part title="Releases" note="newest first">
           <ol className={styles.releases}>
             {data?.releases.map((release) => (
               <Row key={release.id} release={release} version={version} />
@@ -86,7 +86,7 @@ function Row({ release, version }: { release: ReleaseRow; version: string }) {
         </p>
       </div>
       {!release.shown && (
-        <Button tight command={command} onClick={() => rollBack(release.id)}>
+        <Button small command={command} onClick={() => rollBack(release.id)}>
           Go back to this<span className={prose.hidden}> release of {when}</span>
         </Button>
       )}
@@ -104,12 +104,12 @@ function size(bytes: number): string {
 function whatChanged({ changes }: ReleaseRow): string {
   if (!changes) return 'The first release';
   const kinds = (['added', 'removed', 'changed'] as const).filter((kind) => changes[kind].length);
-  const said = kinds.map((kind, index) => {
+  const parts = kinds.map((kind, index) => {
     const pages = changes[kind];
     const count = index === 0 ? plural(pages.length, 'page') : String(pages.length);
     return `${count} ${kind}${pages.length < 3 ? `: ${pages.join(' and ')}` : ''}`;
   });
-  return said.join('; ') || 'No page changed';
+  return parts.join('; ') || 'No page changed';
 }
 
 function Changes({ changes, url }: { changes: ReleaseChanges; url: string }) {
@@ -119,7 +119,7 @@ function Changes({ changes, url }: { changes: ReleaseChanges; url: string }) {
     ...changes.removed.map((path) => ({ path, label: 'Removed' })),
   ];
   return (
-    <Part title="Changed in what is shown" says="against the release before">
+    <Part title="Changed in what is shown" note="against the release before">
       {pages.length === 0 && <p className={prose.aside}>No page changed.</p>}
       <Facts>
         {pages.map(({ path, label }) => (
