@@ -4,7 +4,7 @@ import { defineConfig } from '@playwright/test';
 import type { EngineOptions } from './engines/test.ts';
 import { still } from './support/browser.ts';
 
-/** Every browser has this one font beside those of the pages, whatever the machine has. */
+/** Besides the fonts of the pages, every browser has only this one, whichever the machine has. */
 process.env.FONTCONFIG_FILE = fileURLToPath(new URL('fonts/arimo.conf', import.meta.url));
 
 /** One worker for each engine, so that each browser starts once; they run beside Chromium's tests. */
@@ -15,7 +15,7 @@ export default defineConfig<object, EngineOptions>({
   forbidOnly: true,
   retries: 0,
   workers: Number(process.env.E2E_WORKERS ?? 3),
-  // Room for a machine that is busy with other things.
+  // Long enough for a busy machine.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   reporter: 'list',

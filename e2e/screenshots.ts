@@ -1,4 +1,4 @@
-/** Pictures of the site and of the desk for docs/screenshots, taken from the real program; a word picks those it is part of. */
+/** Takes the screenshots of the site and of the desk for docs/screenshots from the real program; an argument selects those whose name contains it. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test';
@@ -55,8 +55,8 @@ async function scrollThrough(page: Page) {
 }
 
 /**
- * A picture has no scroll bar: the place that is kept for one would be an empty strip. And all of the
- * page is in sight, so nothing waits until it comes near.
+ * A screenshot has no scroll bar: the space reserved for one would be an empty strip. The whole page is
+ * visible, so nothing may wait until it is near the screen.
  */
 async function layOutWhole(page: Page) {
   await page.evaluate(() => {
@@ -67,7 +67,7 @@ async function layOutWhole(page: Page) {
   });
 }
 
-/** Holds everything still, in its final place; a capture would start some motions anew. */
+/** Stops all motion in its final state: taking a screenshot would start some again. */
 async function settle(page: Page) {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.waitForFunction(() => document.getAnimations().length === 0);

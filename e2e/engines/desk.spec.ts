@@ -11,7 +11,7 @@ const test = base.extend<{ desk: Desk; front: TestProxy }>({
   // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
   front: async ({}, use) => use(await TestProxy.start(`http://127.0.0.1:${await freePort()}`)),
 
-  /** It is reached through the proxy, as through a real one. */
+  /** The desk is reached through the proxy, as in production. */
   desk: async ({ front }, use) => {
     const mail = await MailServer.start();
     const env = { FRONTDOOR_SITE: frozen.dist, FRONTDOOR_DESK_URL: front.url };

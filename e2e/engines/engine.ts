@@ -31,5 +31,5 @@ export type Engine = {
   close: () => Promise<void>;
 };
 
-/** A browser that does not answer for so long is broken, however busy the machine. */
+/** A browser that does not answer within this time is broken, even on a busy machine. */
 export const answerLimit = 60_000;

@@ -1,4 +1,4 @@
-/** Firefox as the system has it, without a window, driven by WebDriver BiDi. */
+/** The system's Firefox, headless, driven by WebDriver BiDi. */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { Program } from './process.ts';
 
 const binary = process.env.FIREFOX ?? 'firefox-esr';
 
-/** As little motion as for the other tests, and no word with its makers. */
+/** Reduced motion, as in the other tests, and no requests to Mozilla. */
 const preferences = {
   'ui.prefersReducedMotion': 1,
   'app.normandy.enabled': false,

@@ -1,4 +1,4 @@
-/** Both forms, and what is typed and pressed before their script is there, in engines other than Chromium's. */
+/** Both forms, including what is typed and pressed before their script has loaded, in engines other than Chromium's. */
 import type { App } from '../support/app.ts';
 import { leadsOf, messages, someWords, type Words } from '../support/contact-form.ts';
 import { expect, test } from './test.ts';
@@ -10,7 +10,7 @@ const field = (form: string, name: string) => `${form} [name=${name}]`;
 const button = (form: string) => `${form} button`;
 const status = (form: string) => `${form} [aria-live]`;
 
-/** Few letters: each is a key that goes down and up in the browser. */
+/** Short texts, because each letter is a key press in the browser. */
 const fewWords = () => someWords({ name: 'Ada', phone: '5', message: 'Hi' });
 
 async function fill(visitor: Visitor, words: Partial<Words>) {
@@ -30,7 +30,7 @@ async function keeps(visitor: Visitor, words: Words) {
   await visitor.sees('the words are kept', values, words, contact, Object.keys(words));
 }
 
-/** The form's own script has it: no press is kept for later. */
+/** Waits until the form's own script handles its submits. */
 async function isAwake(visitor: Visitor, form: string) {
   const state = (selector: string) =>
     document.querySelector(selector)?.closest<HTMLElement>('[data-island]')?.dataset.state;
@@ -41,7 +41,7 @@ async function isStoredOnce(app: App, words: Words) {
   await expect.poll(() => leadsOf(app, words.email)).toMatchObject([words]);
 }
 
-/** With a script the form says so, without one a page does. */
+/** With a script the form shows the outcome, without one a page does. */
 async function isSent(visitor: Visitor) {
   const outcome = () =>
     [...document.querySelectorAll('main h1, form[action="/api/contacts"] [aria-live]')].map(

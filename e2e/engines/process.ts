@@ -1,4 +1,4 @@
-/** The programs that a browser is made of: started, watched, ended by their id. */
+/** A browser's processes: started, watched, and ended by their id. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -11,11 +11,11 @@ export class Program {
   constructor(command: string, args: string[], options: SpawnOptions) {
     this.#name = command;
     this.#process = spawn(command, args, options);
-    // Told by whoever waits for something of it; without a listener it would end the tests.
+    // Whoever waits for the process reports its errors; an error without a listener would end the tests.
     this.#process.on('error', () => {});
   }
 
-  /** The first thing it says that matches, on the stream with this number. */
+  /** The first output that matches, on the stream with this number. */
   async says(pattern: RegExp, stream: 1 | 2 | 3): Promise<string> {
     const limit = AbortSignal.timeout(answerLimit);
     let said = '';
@@ -25,7 +25,7 @@ export class Program {
         said += chunk;
         const found = pattern.exec(said)?.[1];
         if (!found) continue;
-        // It goes on talking; a full pipe would stop it.
+        // Keeps reading: the process would block on a full pipe.
         chunks.resume();
         return found;
       }

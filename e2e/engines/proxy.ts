@@ -1,7 +1,7 @@
 /**
- * Stands between the browser and the program, the same for every engine: holds
- * scripts back until a journey lets them go, and adds a script to each page that
- * notes what a console would show. WebKit's driver cannot tell it.
+ * A proxy between the browser and the program, the same for every engine. It holds
+ * scripts back until a test releases them, and adds a script to each page that
+ * records the console's errors, because WebKit's driver does not report them.
  */
 import { once } from 'node:events';
 import {
@@ -20,7 +20,7 @@ const noting = '/note-complaints.js';
 export class TestProxy {
   readonly #server: Server;
   readonly program: URL;
-  /** What was asked for and cannot be had. */
+  /** Requests that failed. */
   readonly refused: string[] = [];
   #scripts = Promise.withResolvers<void>();
   #fonts = true;
@@ -29,7 +29,7 @@ export class TestProxy {
     this.program = new URL(program);
     this.releaseScripts();
     this.#server = createServer((asked, answer) => {
-      // Whoever goes on to the next page leaves answers behind, cut short.
+      // A visitor who goes to the next page cancels the responses that are on their way.
       this.#answer(asked, answer).catch(() => answer.destroy());
     });
   }
@@ -53,7 +53,7 @@ export class TestProxy {
     this.#scripts.resolve();
   }
 
-  /** From now on every page is drawn in the system's font, not in its own if they come in time. */
+  /** From now on every page is drawn in the system's font, even if its own fonts would arrive in time. */
   withoutFonts() {
     this.#fonts = false;
   }
@@ -102,7 +102,7 @@ export class TestProxy {
   }
 }
 
-/** Runs in the page, before its own scripts: keeps in the tab's storage what they complain about, on every page. */
+/** Runs in every page before its own scripts: records their errors in the tab's storage. */
 function noteComplaints() {
   const note = (what: string) => {
     const seen = JSON.parse(sessionStorage.getItem('complaints') ?? '[]');
@@ -113,7 +113,7 @@ function noteComplaints() {
   };
   addEventListener('error', ({ message }) => note(message));
   addEventListener('unhandledrejection', ({ reason }) => {
-    // Whoever goes on breaks off what was on its way; what cannot be had, `TestProxy` tells.
+    // Leaving a page cancels its imports, which is no error; `TestProxy` reports the requests that failed.
     if (!/module script failed|imported module/.test(reason)) note(`unhandled: ${reason}`);
   });
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>

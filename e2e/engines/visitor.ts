@@ -1,4 +1,4 @@
-/** A page as a visitor uses it, in any engine: looks, presses, types, waits for what should come. */
+/** A page as a visitor uses it, in any engine: reading, pressing, typing, waiting. */
 import { expect } from '@playwright/test';
 import type { Input, Tab } from './engine.ts';
 import { notedComplaints, type TestProxy } from './proxy.ts';
@@ -37,7 +37,7 @@ export class Visitor {
     await this.#pointer({ x, y });
   }
 
-  /** Types into a field in place of what it says. */
+  /** Replaces the text of a field. */
   async fill(selector: string, text: string) {
     const value = (wanted: string) => document.querySelector<HTMLInputElement>(wanted)?.value;
     const select = (wanted: string) => {
@@ -65,7 +65,7 @@ export class Visitor {
     return JSON.parse(await this.#tab.run(`return JSON.stringify(${call} ?? null)`));
   }
 
-  /** Waits until a question to the page has the right answer. A page on its way has none. */
+  /** Waits until a function in the page returns the expected value. A page that is loading returns nothing. */
   async sees<Args extends unknown[], Result>(
     what: string,
     question: (...args: Args) => Result,
@@ -91,12 +91,12 @@ export class Visitor {
     await this.sees(`the address is ${path}`, () => location.pathname + location.hash, path);
   }
 
-  /** Waits until the scripts have the page. */
+  /** Waits until the page's script has started. */
   async isReady() {
     await this.sees('the page is alive', () => 'alive' in document.documentElement.dataset, true);
   }
 
-  /** Whatever a console would have shown so far. */
+  /** The errors that a console would have shown so far. */
   async complaints(): Promise<string[]> {
     return [...(await this.evaluate(notedComplaints)), ...this.proxy.refused];
   }
@@ -110,7 +110,7 @@ export class Visitor {
     return this.evaluate(look, selector, name ?? null);
   }
 
-  /** The middle of an element that rests and that nothing lies over. */
+  /** The middle of an element that does not move and that nothing covers. */
   async #place(target: Target): Promise<{ x: number; y: number }> {
     let place = '';
     await expect
@@ -151,7 +151,7 @@ export class Visitor {
   }
 }
 
-/** Milliseconds between two looks. */
+/** Between two checks, in milliseconds. */
 const intervals = [20, 50, 100];
 
 /** Runs in the page: a new document, whose HTML is here to the last element. */

@@ -1,5 +1,5 @@
 /**
- * WebKit as the system has it: its small browser on a screen in memory, driven by
+ * The system's WebKit: its small browser on a virtual screen, driven by
  * WebDriver. A tab is a session of its own, as sessions share no storage.
  */
 import { globSync } from 'node:fs';
@@ -14,7 +14,7 @@ const binary = process.env.MINIBROWSER ?? globSync('/usr/lib/*/webkit2gtk-4.*/Mi
 
 /** The window is as wide as its buttons at least: without their room it is as narrow as a phone. */
 const buttons = '* { min-width: 0; min-height: 0; padding: 0; margin: 0; font-size: 1px; }';
-/** What is asked of a page in the moment in which it is left may never be answered. */
+/** A command may never be answered if the page is left at the same moment. */
 const scriptLimit = 10_000;
 const lessMotion = '[Settings]\ngtk-enable-animations=0\n';
 
@@ -42,7 +42,7 @@ export async function startWebKit(): Promise<Engine> {
       XDG_CONFIG_HOME: home,
       XDG_CACHE_HOME: home,
       XDG_DATA_HOME: home,
-      // Painting by a graphics card made of software, or through it, keeps a core busy for seconds.
+      // Painting through a software graphics card keeps a core busy for seconds.
       WEBKIT_DISABLE_DMABUF_RENDERER: '1',
       // It refuses its sandbox to root, and has none in a container.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
@@ -73,7 +73,7 @@ async function call<Value>(
   return value;
 }
 
-/** It does not say when it listens. */
+/** The driver does not report when it is ready, so this asks until it answers. */
 async function answering(driver: string) {
   const end = performance.now() + answerLimit;
   for (;;) {
@@ -114,8 +114,8 @@ async function openSession(driver: string): Promise<Tab> {
 }
 
 /**
- * At its start the browser opens an empty page of its own, which may break off
- * the first that is asked for: so the first is none of ours, asked for until it is here.
+ * At its start the browser opens an empty page of its own, which may cancel the first
+ * navigation. So this first navigates to a page that isn't ours, until it is shown.
  */
 async function firstPage(navigate: Tab['navigate'], run: Tab['run']) {
   const page = 'data:text/html,ready';

@@ -51,14 +51,14 @@ export class App {
     return join(this.#folder, 'frontdoor.db');
   }
 
-  /** Ends it in the middle of whatever it does. */
+  /** Kills it, whatever it is doing. */
   async kill() {
     const exited = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
     await exited;
   }
 
-  /** Starts it anew after it was killed, on the same data. */
+  /** Starts it again with the same data after it was killed. */
   async startAgain() {
     this.log = '';
     this.#process = this.#spawn();

@@ -1,11 +1,11 @@
-/** The system's Chromium, told to stay quiet: the same for tests, screenshots and benchmarks. */
+/** The system's Chromium without background traffic, the same for tests, screenshots and benchmarks. */
 import type { BrowserContextOptions, LaunchOptions } from '@playwright/test';
 
 type Motion = { launchOptions: LaunchOptions; contextOptions: BrowserContextOptions };
 
 const asRoot = process.getuid?.() === 0;
 
-/** The whole browser: for pictures, figures, and what only it has. */
+/** The complete browser: for screenshots, benchmarks, and features that only it has. */
 export const launchOptions: LaunchOptions = {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: [
@@ -20,8 +20,8 @@ export const launchOptions: LaunchOptions = {
 };
 
 /**
- * The same engine without a window's worth of browser around it, painting without a graphics
- * card made of software: the tests take 40 % less of the processor.
+ * The same engine without the browser around it, and without painting through a software
+ * graphics card: the tests take 40 % less of the processor.
  */
 const engine = (...more: string[]): LaunchOptions => ({
   executablePath: process.env.CHROMIUM_HEADLESS_SHELL ?? '/usr/bin/chromium-headless-shell',

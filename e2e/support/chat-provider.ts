@@ -15,7 +15,7 @@ const bundle = fileURLToPath(
   new URL('../node_modules/@voiceflow/react-chat/dist/bundle.mjs', import.meta.url),
 );
 
-/** As the runtime answers for a project: what the launcher needs to know. */
+/** The runtime's answer for a project: the settings of the launcher. */
 const publishing = {
   title: 'Assistant',
   color: '#8b5cf6',
@@ -32,7 +32,7 @@ const traces = [
   },
 ];
 
-/** Scripts that arrive and are of no use. */
+/** Scripts that load but do not work. */
 const scripts = {
   foreign: 'globalThis.somethingElse = true;',
   refusing: 'globalThis.voiceflow = { chat: { load: () => Promise.reject(new Error("no")) } };',

@@ -17,7 +17,7 @@ const fieldNames = Object.keys(fields) as FieldName[];
 
 let count = 0;
 
-/** Words of nobody else: tests share a database, and find their lead by its address. */
+/** Values that no other test uses: tests share a database and find their lead by its address. */
 export function someWords(change: Partial<Words> = {}): Words {
   count += 1;
   const visitor = `visitor-${process.pid}-${count}`;
@@ -36,7 +36,7 @@ export class ContactForm {
   readonly root: Locator;
   readonly fields: Record<FieldName, Locator>;
   readonly button: Locator;
-  /** Speaks the outcome; it must be there before it has something to say. */
+  /** The live region with the outcome; it must exist before it has text. */
   readonly status: Locator;
   readonly #page: Page;
 
@@ -58,7 +58,7 @@ export class ContactForm {
     await this.ready();
   }
 
-  /** Until the script has taken over, and for as long as no person types faster. */
+  /** Waits until the script has started, and as long as even a fast typist would take. */
   async ready() {
     await expect(this.root).toHaveJSProperty('noValidate', true);
     await this.#page.waitForFunction(() => performance.now() > 400);
@@ -81,7 +81,7 @@ export class ContactForm {
     await expect.poll(typed).toMatchObject(words);
   }
 
-  /** Where nothing is wrong the attribute is not there at all. */
+  /** A field without a mistake has no such attribute. */
   async expectInvalid(...names: (keyof Words)[]) {
     const marked = () =>
       this.root

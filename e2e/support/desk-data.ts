@@ -1,4 +1,4 @@
-/** A desk as it is after some weeks: for its pictures, and for what is checked on every page with something on it. */
+/** The data of a desk after some weeks: for its screenshots and for tests of pages with content. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { type Desk, expect } from './desk.ts';
@@ -120,7 +120,7 @@ Leave to a person:
 A good assistant knows when to hand over, and says who will answer and by when.
 `;
 
-/** Varies from day to day, and is the same every time. */
+/** Different for each day, but the same in every run. */
 const vary = (at: number, most: number) =>
   Math.round(most * (0.35 + 0.65 * Math.abs(Math.sin(at * at + 1.7 * at))));
 

@@ -82,7 +82,7 @@ export const heading = (page: Page, name: string) =>
 export const lead = (page: Page, name: string) =>
   page.getByRole('main').getByRole('listitem').getByRole('link', { name });
 
-/** What the desk says was done, or was not. */
+/** The message about what was done, or failed. */
 export const said = (page: Page, text: string) =>
   expect(
     page.getByRole('status').or(page.getByRole('alert')).filter({ hasText: text }).first(),

@@ -1,4 +1,4 @@
-/** A port nobody listens on, for programs that cannot choose one and say which. */
+/** A free port, for programs that cannot choose one themselves and report it. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

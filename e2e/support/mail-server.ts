@@ -1,4 +1,4 @@
-/** A mail server that takes everything and keeps every mail. */
+/** A mail server that accepts and keeps every mail. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';

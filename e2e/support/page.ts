@@ -1,4 +1,4 @@
-/** Conditions to wait for, and steps many tests share. */
+/** Conditions to wait for, and steps that many tests share. */
 import { type BrowserContext, expect, type Locator, type Page, type Route } from '@playwright/test';
 
 /** Opens a page and waits until its script has taken it over. */
@@ -11,22 +11,22 @@ export async function open(page: Page, path: string) {
 export const withoutFonts = (context: BrowserContext) =>
   context.route('**/*.woff2', (route) => route.fulfill({ status: 204 }));
 
-/** The script listens, and what it has begun has had its turn. */
+/** Waits until the script listens and its first tasks have run. */
 export async function alive(page: Page) {
   await page.waitForFunction(() => 'alive' in document.documentElement.dataset);
   await settled(page);
 }
 
 /**
- * Whatever the last event has started has been done: idle time comes after all
- * that waits. A page that moves on a busy machine may have none; then a turn
- * in the queue after a good while does.
+ * Waits until everything that the last event started is done: idle time comes after
+ * all waiting tasks. A page with motion on a busy machine may have no idle time; then
+ * a task after a longer timeout takes its place.
  */
 export async function settled(page: Page) {
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
 }
 
-/** Every observer of the page has been told where the element is now: the youngest is the last. */
+/** Waits until every observer has been told where the element is now: a new observer is told last. */
 export async function observed(element: Locator) {
   await element.evaluate(
     (node) =>
@@ -41,7 +41,7 @@ export async function observed(element: Locator) {
   await settled(element.page());
 }
 
-/** Time passes only as the test says. The page must be up: starting it takes time of its own. */
+/** From now on only the test lets time pass. The page must have started, which itself takes time. */
 export async function stopClock(page: Page) {
   const start = new Date('2026-11-15T10:00:00Z');
   await page.clock.install({ time: start });
@@ -50,7 +50,7 @@ export async function stopClock(page: Page) {
 
 export const scrollY = (page: Page) => page.evaluate(() => window.scrollY);
 
-/** Jumps down the page, without the smooth way there, and lets the page take note. */
+/** Scrolls down the page at once and waits until the page has noticed. */
 export async function jumpTo(page: Page, top: number) {
   await page.evaluate(async (y) => {
     const scrolled = new Promise((done) => addEventListener('scroll', done, { once: true }));
@@ -93,13 +93,13 @@ export async function notePositions(page: Page) {
 export const positions = (page: Page) =>
   page.evaluate(() => (window as unknown as { positions: number[] }).positions);
 
-/** Leaves a mark that only a load of a new document removes. */
+/** Sets a mark that only loading a new document removes. */
 export const markDocument = (page: Page) =>
   page.evaluate(() => void Object.assign(window, { sameDocument: true }));
 
 export const sameDocument = (page: Page) => page.evaluate(() => 'sameDocument' in window);
 
-/** Lays out all of the page at once, as before a jump into it: guessed heights would move what is looked at. */
+/** Lays out the whole page at once: estimated heights would move what the test looks at. */
 export const layOut = (page: Page) =>
   page.evaluate(() => void document.documentElement.toggleAttribute('data-whole', true));
 
@@ -159,13 +159,13 @@ export async function middleOf(element: Locator) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Brings an element to the middle of the screen, without the smooth way there, and lets the page take note. */
+/** Scrolls an element to the middle of the screen at once and waits until the page has noticed. */
 export async function bringOnScreen(element: Locator) {
   await element.evaluate((node) => node.scrollIntoView({ behavior: 'instant', block: 'center' }));
   await observed(element);
 }
 
-/** The scenes asked for from now on: asking comes before playing. */
+/** Collects requests for scenes from now on: a scene is requested before it plays. */
 export function noteAsked(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {

@@ -44,7 +44,7 @@ export async function wholePage(page: Page) {
 /** Every fault inside `within`, each as a sentence. */
 export const faults = (page: Page, within = 'body') => page.evaluate(findFaults, within);
 
-/** Runs in the page, so it brings along all it needs. */
+/** Runs in the page, so it can use nothing from outside. */
 function findFaults(within: string): string[] {
   type Line = { box: DOMRect; owner: Element; text: string };
   const root = document.querySelector(within) ?? document.body;
@@ -54,7 +54,7 @@ function findFaults(within: string): string[] {
     new DOMRect(left, top + 0.2 * height, width, 0.6 * height);
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-    // Not for the eye: words for screen readers, the honeypot, the link past the bar.
+    // Hidden from view: texts for screen readers, the honeypot, the skip link.
     !element.closest('.visually-hidden, label:has([name=leave_empty]), a[href="#main"]') &&
     (within !== 'body' || !element.closest('dialog, [popover]'));
   const overlap = (a: DOMRect, b: DOMRect) =>

@@ -16,7 +16,7 @@ export const navigation = [
   { name: 'Contact', path: '/contact' },
 ];
 
-/** What must be there, whatever else is. */
+/** The addresses that must exist. */
 export const promised = [
   ...navigation.map(({ path }) => path),
   ...postSlugs.map((slug) => `/blog/${slug}`),

@@ -3,7 +3,7 @@ import { type BrowserContext, test as base, expect } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App, type Env } from './app.ts';
 
-/** What the browser complains about, in any page of a context: errors of the console and of scripts. */
+/** The errors of the console and of scripts, in any page of a context. */
 class Problems {
   #seen: string[] = [];
   #expected: RegExp[] = [];
@@ -17,7 +17,7 @@ class Problems {
     context.on('weberror', (webError) => this.#seen.push(String(webError.error())));
   }
 
-  /** Names a complaint this test provokes. It must come, as often as it likes. */
+  /** Names an error that this test provokes. It must occur at least once. */
   expect(pattern: RegExp) {
     this.#expected.push(pattern);
   }

@@ -12,7 +12,7 @@ const test = base.extend<{ startChat: (load: 'load' | 'click') => Promise<Chat> 
   startChat: async ({ page, startApp }, use) => {
     const provider = await ChatProvider.start();
     await use(async (load) => ({ provider, url: (await startApp(provider.env(load))).url }));
-    // The page goes first: an answer that is cut short would be one more complaint.
+    // Closes the page first: a cancelled response would be one more error.
     await page.close();
     await provider.stop();
   },
@@ -180,7 +180,7 @@ test('with `click` nothing is requested before our button is pressed, and a fail
  */
 async function expectClear(page: Page, path: string) {
   const { covered, shown, aside } = await page.evaluate(async (booking) => {
-    // The page hears of a scroll and looks around in the next frame; after that it is idle.
+    // The page handles a scroll in the next frame; after that it is idle.
     const looked = async () => {
       await new Promise((frame) => requestAnimationFrame(frame));
       await new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }));

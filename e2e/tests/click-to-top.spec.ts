@@ -5,7 +5,7 @@ import { expect, test } from '../support/test.ts';
 
 const start = 700;
 
-/** A click is over when its handlers are, and with less motion a scroll is there when asked for. */
+/** With reduced motion a scroll ends at once, so it has ended when the handlers of the click have. */
 async function expectNoScroll(page: Page, why: string) {
   expect(await scrollY(page), why).toBe(start);
 }

@@ -267,7 +267,7 @@ test('the way the visit began is stored, even if its first page was left before 
   page,
   app,
 }) => {
-  // Asked for, if at all, and never answered.
+  // If the script is requested, it never arrives.
   await page.route('**/assets/*.js', () => {});
   const landing = '/blog?utm_source=news&utm_medium=mail&utm_campaign=fall';
   await page.goto(landing, { referer: 'https://search.example/results?q=private' });

@@ -1,6 +1,6 @@
 /**
- * Pages hold whatever the owner has: looked at with one, five and twelve of each thing, and without all that
- * may be left out.
+ * Pages work with as much content as the owner has: with one, five and twelve of each thing, and without
+ * everything optional.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -14,7 +14,7 @@ test('a link signs in once, and who is signed out elsewhere is told so', async (
   problems.expect(/status of 4(01|10)/);
   const link = await desk.link('Ben');
   const other = await browser.newPage();
-  // Whoever only looks at it, as a mail scanner does, uses nothing up.
+  // Fetching the link, as a mail scanner does, does not use it up.
   await other.goto(link);
   await expect(other.getByRole('button', { name: 'Sign in' })).toBeFocused();
   await page.goto(link);
@@ -29,7 +29,7 @@ test('a link signs in once, and who is signed out elsewhere is told so', async (
 
   await desk.write('Ada');
   await expect(lead(page, 'Ada')).toBeVisible();
-  // To the page that was asked for.
+  // After signing in, the page of the link opens.
   await desk.signIn(other, { shows: 'Newsletter' });
   await other.keyboard.press('5');
   await other.getByRole('button', { name: 'Sign out Ben' }).click();

@@ -96,7 +96,7 @@ test('the particles have the parameters of the specification, and rest out of si
     }
   }
 
-  /** No frame is asked for: none will be drawn before the page says so. */
+  /** Waits until no frame is requested: none will be drawn before the page resumes. */
   const expectRest = () =>
     expect.poll(() => ask(page, ({ waiting }) => waiting.size), 'frames asked for').toBe(0);
   await jumpTo(page, 1600);
@@ -121,7 +121,7 @@ test('the pointer pushes particles away to its distance', async ({ page }) => {
     const discs = await lastFrame(page);
     return Math.min(...discs.map((disc) => Math.hypot(disc.x - x, disc.y - y)));
   };
-  // They wander: where they are when the pointer comes is asked of the page.
+  // The particles move: the page is asked where they are when the pointer arrives.
   const [disc] = await lastFrame(page);
   const [x, y] = [Math.round(disc?.x ?? 0) + 40, Math.round(disc?.y ?? 0)];
   expect(await nearest(x, y)).toBeLessThan(100);

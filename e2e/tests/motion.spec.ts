@@ -1,4 +1,4 @@
-/** Motion, for visitors who have not asked for less: smooth scrolls, and sections and cards that arrive. */
+/** Motion for visitors who do not prefer less: smooth scrolling, and sections and cards that fade in. */
 import type { Locator, Page } from '@playwright/test';
 import { fadeInThreshold, sectionThreshold } from '../../web/src/lib/reveal-timing.ts';
 import { withMotion } from '../support/browser.ts';
@@ -252,7 +252,7 @@ for (const path of kinds) {
     await page.evaluate(async () => {
       for (let top = 0; top < document.body.scrollHeight; top += innerHeight / 2) {
         window.scrollTo({ top, behavior: 'instant' });
-        // Where everything is is looked at once a frame; all are told before the page is idle.
+        // Observers report positions once a frame, all of them before the page is idle.
         await new Promise((frame) => requestAnimationFrame(frame));
         await new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }));
       }

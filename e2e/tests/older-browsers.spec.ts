@@ -21,7 +21,7 @@ function age() {
     Reflect.deleteProperty(globalThis, name);
 }
 
-/** A browser that has never heard of popovers: for it the menu is a plain element. */
+/** A browser without popovers: for it the menu is a plain element. */
 function withoutPopover() {
   for (const name of ['popover', 'showPopover', 'hidePopover', 'togglePopover'])
     Reflect.deleteProperty(HTMLElement.prototype, name);

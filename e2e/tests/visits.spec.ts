@@ -1,4 +1,4 @@
-/** What the script of a page tells of a visit, and that it keeps nothing for it. */
+/** What a page's script reports about a visit, and that it stores nothing to do so. */
 import type { Page } from '@playwright/test';
 import { site } from '../support/site.ts';
 import { test as base, expect } from '../support/test.ts';
