@@ -58,7 +58,7 @@ export class ContactForm {
     await this.ready();
   }
 
-  /** Waits until the script has started, and as long as even a fast typist would take. */
+  /** Waits until the script has started, and long enough that the message does not look like a program's. */
   async ready() {
     await expect(this.root).toHaveJSProperty('noValidate', true);
     await this.#page.waitForFunction(() => performance.now() > 400);

@@ -166,7 +166,7 @@ export async function bringOnScreen(element: Locator) {
 }
 
 /** Collects requests for scenes from now on: a scene is requested before it plays. */
-export function noteAsked(page: Page): string[] {
+export function recordSceneRequests(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
     if (request.resourceType() === 'fetch') asked.push(request.url());

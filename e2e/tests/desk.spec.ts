@@ -29,7 +29,7 @@ test('a link signs in once, and who is signed out elsewhere is told so', async (
 
   await desk.write('Ada');
   await expect(lead(page, 'Ada')).toBeVisible();
-  // After signing in, the page of the link opens.
+  // After signing in, the page that was requested before is shown.
   await desk.signIn(other, { shows: 'Newsletter' });
   await other.keyboard.press('5');
   await other.getByRole('button', { name: 'Sign out Ben' }).click();

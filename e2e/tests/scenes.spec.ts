@@ -5,9 +5,9 @@ import {
   alive,
   barLink,
   bringOnScreen,
-  noteAsked,
   observed,
   open,
+  recordSceneRequests,
   settled,
 } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
@@ -51,7 +51,7 @@ test('a scene plays in the place of its picture, follows its size and rests when
 test('a scene that has come to its end leaves the picture as it was, and plays no more', async ({
   page,
 }) => {
-  const asked = noteAsked(page);
+  const sceneRequests = recordSceneRequests(page);
   await open(page, '/contact');
   await bringOnScreen(map(page));
   await expect(stage(page)).toHaveCount(1);
@@ -63,7 +63,7 @@ test('a scene that has come to its end leaves the picture as it was, and plays n
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
   await observed(map(page));
   await bringOnScreen(map(page));
-  expect(asked).toEqual([expect.stringMatching(/ontario.*\.svg$/)]);
+  expect(sceneRequests).toEqual([expect.stringMatching(/ontario.*\.svg$/)]);
 });
 
 test('a scene that is scrolled past comes to its end all the same', async ({ page }) => {
@@ -149,7 +149,7 @@ test('a press stops particles and shapes, another lets them go on, by keyboard t
 });
 
 test('a press ends a scene that plays, another starts it again', async ({ page }) => {
-  const asked = noteAsked(page);
+  const sceneRequests = recordSceneRequests(page);
   await open(page, '/contact');
   await bringOnScreen(map(page));
   await isPlaying(map(page));
@@ -160,7 +160,7 @@ test('a press ends a scene that plays, another starts it again', async ({ page }
   await expect(map(page)).toHaveAttribute('data-scene', '');
   await expect(stage(page)).toHaveCount(0);
   await observed(map(page));
-  expect(asked).toHaveLength(1);
+  expect(sceneRequests).toHaveLength(1);
   await press('Play motion');
   await isPlaying(map(page));
 });
@@ -177,9 +177,9 @@ test('it is remembered on the next pages of the tab, and nowhere else', async ({
   await page.reload();
   await alive(page);
   await expect(inFooter(page, 'Play motion')).toBeVisible();
-  const asked = noteAsked(page);
+  const sceneRequests = recordSceneRequests(page);
   await bringOnScreen(map(page));
-  expect(asked).toEqual([]);
+  expect(sceneRequests).toEqual([]);
   await open(page, '/');
   await expectMoving(page, false);
   const other = await context.newPage();

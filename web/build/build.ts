@@ -36,7 +36,7 @@ async function main() {
     buildLoader(),
     buildServer(),
   ]);
-  const dated = editions(loaded.content, loaded.links, now).map((edition) => ({
+  const renderedEditions = editions(loaded.content, loaded.links, now).map((edition) => ({
     ...edition,
     rendered: pageFiles(edition.content).map((file) => ({
       ...file,
@@ -44,14 +44,14 @@ async function main() {
     })),
   }));
   // A style is the same in all editions, and so are scripts: most pages stay as they are.
-  const all = dated.flatMap(({ rendered }) => rendered);
-  const stylesOf = await buildStyles([...new Set(all.map(({ page }) => page))], brand);
-  const styles = pageStyles(stylesOf, all, [...scripts.files.values()].map(String));
+  const allPages = renderedEditions.flatMap(({ rendered }) => rendered);
+  const stylesOf = await buildStyles([...new Set(allPages.map(({ page }) => page))], brand);
+  const styles = pageStyles(stylesOf, allPages, [...scripts.files.values()].map(String));
   const pagesVersion = digest(
     fonts.css,
     scripts.entry,
     ...styles.values(),
-    ...all.flatMap(({ html, head }) => [html, head]),
+    ...allPages.flatMap(({ html, head }) => [html, head]),
   );
   const shared: Addition[] = [
     ...[...scripts.files, ...loaded.files, ...fonts.files].map(
@@ -62,10 +62,10 @@ async function main() {
     ),
   ];
 
-  const packed: Edition[] = [];
+  const packedEditions: Edition[] = [];
   // Each is reported once, in however many editions it is.
   const mistakes = new Map<string, Mistake>();
-  for (const { from, content, links, rendered } of dated) {
+  for (const { from, content, links, rendered } of renderedEditions) {
     const pages = rendered.map(({ head, html: body, ...file }) => {
       const css = styles.get(file.page) ?? '';
       const html = printDocument({
@@ -98,7 +98,7 @@ async function main() {
         ({ text, ...entry }): Addition => [{ kind: 'document', ...entry }, text],
       ),
     ]);
-    packed.push({ from, files });
+    packedEditions.push({ from, files });
 
     const checked = pages.map(({ template, path, ...page }) => ({
       ...page,
@@ -114,7 +114,7 @@ async function main() {
   const facts = serverFacts(loaded.content);
   const json = Buffer.from(`${JSON.stringify(facts, null, 2)}\n`);
   await writeIfChanged(join(paths.dist, 'server.json'), json);
-  await writeIfChanged(join(paths.dist, 'site.pack'), pack({ facts, editions: packed }));
+  await writeIfChanged(join(paths.dist, 'site.pack'), pack({ facts, editions: packedEditions }));
   await cache.trim();
 }
 

@@ -25,15 +25,15 @@ export async function loadContent(
   picturesDir: string,
   { drafts = false, now = buildDate() } = {},
 ) {
-  const first = new ContentReader(contentDir, picturesDir);
-  const site = await first.toml('site.toml', siteSchema.site);
-  const retention = await first.toml('retention.toml', siteSchema.retention);
-  first.throwMistakes();
+  const siteReader = new ContentReader(contentDir, picturesDir);
+  const site = await siteReader.toml('site.toml', siteSchema.site);
+  const retention = await siteReader.toml('retention.toml', siteSchema.retention);
+  siteReader.throwMistakes();
   const markFile = site.brand?.mark;
-  const ownMark = markFile === undefined ? undefined : await first.readMark(markFile);
-  first.throwMistakes();
+  const ownMark = markFile === undefined ? undefined : await siteReader.readMark(markFile);
+  siteReader.throwMistakes();
   const drawings = await buildDrawings(picturesDir, site.brand, ownMark);
-  const basis = { site, retention, drawings: drawings.pictures, files: first.files };
+  const basis = { site, retention, drawings: drawings.pictures, files: siteReader.files };
   const reader = new ContentReader(contentDir, picturesDir, basis);
 
   const mails = await reader.toml('mails.toml', siteSchema.mails, defaultMails);
@@ -77,8 +77,8 @@ export async function loadContent(
   await reader.checkUnreadFiles();
   reader.throwMistakes();
 
-  const own = ownMark === undefined ? undefined : markPicture(ownMark);
-  const ordered = sortedPosts(posts, (pages as PageContent).blog);
+  const markEntry = ownMark === undefined ? undefined : markPicture(ownMark);
+  const sorted = sortedPosts(posts, (pages as PageContent).blog);
   const content = {
     site,
     retention,
@@ -87,14 +87,18 @@ export async function loadContent(
     fields: fieldsWith(forms.labels),
     pages,
     services: services.sort((a, b) => a.order - b.order),
-    posts: ordered,
-    categories: categoriesOf(ordered),
+    posts: sorted,
+    categories: categoriesOf(sorted),
     legal,
     replies,
-    mark: own?.picture,
+    mark: markEntry?.picture,
     year: now.getFullYear(),
   } as Content;
   const { links, warnings, photos } = reader;
-  const files = new Map([...drawings.files, ...photos.files, ...(own ? [own.file] : [])]);
+  const files = new Map([
+    ...drawings.files,
+    ...photos.files,
+    ...(markEntry ? [markEntry.file] : []),
+  ]);
   return { content, links, warnings, files, mark: ownMark ?? drawings.mark };
 }

@@ -35,7 +35,7 @@ const pages: Plugin = {
     return [];
   },
   // Behind Vite's own files, and before what shows an error over the page.
-  configureServer: (server) => () => server.middlewares.use(answer),
+  configureServer: (server) => () => server.middlewares.use(handleRequest),
 };
 
 const vite = await createServer({
@@ -92,7 +92,7 @@ function watchContent() {
   });
 }
 
-async function answer(...[request, response, next]: Parameters<Connect.NextHandleFunction>) {
+async function handleRequest(...[request, response, next]: Parameters<Connect.NextHandleFunction>) {
   if (contentError || !loaded) return next(contentError);
   const url = new URL(request.url ?? '/', backend);
   const iconFiles = await icons(loaded.mark, backgroundColour(loaded.content.site.brand));
@@ -105,7 +105,7 @@ async function answer(...[request, response, next]: Parameters<Connect.NextHandl
     return response.end(file);
   }
   try {
-    const { status, html } = await page(url.pathname, loaded);
+    const { status, html } = await renderPage(url.pathname, loaded);
     response.statusCode = status;
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(await vite.transformIndexHtml(url.pathname, html));
@@ -118,7 +118,7 @@ async function answer(...[request, response, next]: Parameters<Connect.NextHandl
 const loader =
   "const all=document.currentScript.dataset.entry.split(' ');addEventListener('DOMContentLoaded',()=>all.forEach(file=>import(file)))";
 
-async function page(path: string, { content }: LoadedContent) {
+async function renderPage(path: string, { content }: LoadedContent) {
   const { pageFiles, render } = (await vite.ssrLoadModule(
     '/src/entry-server.tsx',
   )) as typeof EntryServer;

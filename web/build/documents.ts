@@ -1,6 +1,6 @@
 /** The files for machines: robots, sitemap, feed, manifest, llms.txt, security.txt. */
 import type { Content } from '../src/content/types.ts';
-import { changed, lastChange } from '../src/lib/dates.ts';
+import { changeDate, lastChange } from '../src/lib/dates.ts';
 import { escapeHtml as xml } from '../src/lib/escape-html.ts';
 import type { PageMeta } from '../src/lib/head.ts';
 import { backgroundColour } from './recolour.ts';
@@ -44,7 +44,7 @@ function feed({ site, posts, pages }: Content): string {
     <title>${xml(post.title)}</title>
     <link href="${xml(`${site.url}/blog/${post.slug}`)}"/>
     <published>${post.date}T12:00:00Z</published>
-    <updated>${changed(post)}T12:00:00Z</updated>
+    <updated>${changeDate(post)}T12:00:00Z</updated>
     <author><name>${xml(post.author)}</name></author>
 ${post.categories.map((category) => `    <category term="${xml(category)}"/>`).join('\n')}
     <summary>${xml(post.excerpt)}</summary>

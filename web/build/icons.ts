@@ -23,13 +23,13 @@ export async function buildIcons(markSvg: string, background: string) {
 
 /** The mark at a share of the width, in the middle of an opaque square. */
 function drawOn(background: string, markSvg: string, share: number, size: number) {
-  const wider = markSvg.replace(/viewBox="0 0 (\d+) \1"/, (_, side) => {
+  const padded = markSvg.replace(/viewBox="0 0 (\d+) \1"/, (_, side) => {
     const whole = Number(side) / share;
     const margin = (Number(side) - whole) / 2;
     return `viewBox="${margin} ${margin} ${whole} ${whole}"`;
   });
-  if (wider === markSvg) throw new Error('mark.svg: the root element has no viewBox="0 0 n n"');
-  return drawPng(wider, { width: size, background });
+  if (padded === markSvg) throw new Error('mark.svg: the root element has no viewBox="0 0 n n"');
+  return drawPng(padded, { width: size, background });
 }
 
 /** The ICO container: a header, one directory entry per image, then the PNG files as they are. */

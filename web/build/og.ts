@@ -56,16 +56,16 @@ export async function buildOgImage(input: OgInput): Promise<Buffer> {
     .replace('<svg ', `<svg x="${LEFT}" y="66" `)
     .replace('width="32" height="32"', 'width="58" height="58"');
   const drawing =
-    words(line(input.siteName, displayStyle, 560), displayStyle, 156, 106, '#f6f3ff') +
-    kicker(line(input.kicker, textStyle, 330)) +
-    titleLines(title) +
-    words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf');
+    drawText(fitLine(input.siteName, displayStyle, 560), displayStyle, 156, 106, '#f6f3ff') +
+    drawKicker(fitLine(input.kicker, textStyle, 330)) +
+    drawTitle(title) +
+    drawText(fitLine(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf');
   const background = await readFile(join(import.meta.dirname, 'og.svg'), 'utf8');
   const svg = recolour(background).replace('</svg>', () => `${mark}${recolour(drawing)}</svg>`);
   return drawPng(svg, { opaque: true });
 }
 
-function titleLines(title: string): string {
+function drawTitle(title: string): string {
   const { lines, size } = fitTitle(title);
   const style = titleStyle(size);
   const lineHeight = size * LINE_HEIGHT;
@@ -73,29 +73,29 @@ function titleLines(title: string): string {
   const first = TITLE.bottom - size * 0.2 - (lines.length - 1) * lineHeight;
   return lines
     .map((row, index) =>
-      words(row, style, LEFT - size * 0.04, first + index * lineHeight, '#f6f3ff'),
+      drawText(row, style, LEFT - size * 0.04, first + index * lineHeight, '#f6f3ff'),
     )
     .join('');
 }
 
 /** The kind of page, at the top right, in the pill of the site's hero. */
-function kicker(label: string): string {
+function drawKicker(label: string): string {
   if (label === '') return '';
   const width = textWidth(label, textStyle) + 70;
   const left = WIDTH - LEFT - width;
   return (
     `<rect x="${left}" y="69" width="${width}" height="52" rx="26" fill="#8b5cf6" fill-opacity=".14" stroke="#b79bff" stroke-opacity=".34" stroke-width="1.5"/>` +
     `<circle cx="${left + 29}" cy="95" r="12" fill="#ff9a62" fill-opacity=".2"/><circle cx="${left + 29}" cy="95" r="6" fill="#ff9a62"/>` +
-    words(label, textStyle, left + 48, 103.5, '#c9b5ff')
+    drawText(label, textStyle, left + 48, 103.5, '#c9b5ff')
   );
 }
 
-function words(text: string, style: TypeStyle, x: number, y: number, fill: string): string {
+function drawText(text: string, style: TypeStyle, x: number, y: number, fill: string): string {
   return text === '' ? '' : `<path fill="${fill}" d="${textPath(text, style, x, y)}"/>`;
 }
 
 /** The text on one line: what doesn't fit is cut off. */
-function line(text: string, style: TypeStyle, width: number): string {
+function fitLine(text: string, style: TypeStyle, width: number): string {
   return shorten(drawable(text, style), width, (part) => textWidth(part, style));
 }
 

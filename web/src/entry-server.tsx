@@ -16,12 +16,12 @@ export type PageFile = Target & {
 };
 
 export function pageFiles({ posts, categories, pages }: Content): PageFile[] {
-  const several: Record<string, string[]> = {
+  const slugPaths: Record<string, string[]> = {
     '/blog/:slug': posts.map((post) => `/blog/${post.slug}`),
     '/blog/category/:slug': categories.map(({ path }) => path),
   };
   const { kicker, ways, ...newsletter } = pages.newsletter;
-  const paths = routes.flatMap(({ path }) => several[path] ?? [path]);
+  const paths = routes.flatMap(({ path }) => slugPaths[path] ?? [path]);
   const unlisted = { listed: false, slug: '' };
   const missing = { ...unlisted, status: 404, script: true };
   const filledIn = { ...unlisted, script: false };

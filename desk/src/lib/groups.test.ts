@@ -21,7 +21,7 @@ const lead = (name: string, dueIn: number | null, rest: Partial<LeadRow> = {}) =
   }) as LeadRow;
 
 describe('the inbox', () => {
-  it('is sorted by the promise, the earliest first and none last, and the done as they came', () => {
+  it('sorts waiting leads by promise, those without one last, and keeps the order of the others', () => {
     const leads = [
       lead('Jean', null),
       lead('Katherine', 7 * hour),
@@ -84,7 +84,7 @@ describe('the day line', () => {
     expect(marks.at(-1)?.flipped).toBe(true);
   });
 
-  it('names a call, and says what is left, only where there is room before the next one', () => {
+  it('shows the name of a call and the time left only if there is room before the next one', () => {
     const call = (name: string, minutes: number) =>
       ({ name, at: at(minutes * minute) }) as BookedCall;
     const calls = [

@@ -5,13 +5,13 @@ const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const press = (key: string, held: Partial<typeof none> = {}, focus?: 'field' | 'control') =>
   keyName({ ...none, key, ...held }, focus);
 
-it('asks for Shift where it is not spam, and not because capitals are locked', () => {
+it('needs Shift itself for "not spam", whether or not Caps Lock is on', () => {
   expect(press('S', { shiftKey: true })).toBe('shift+s');
   expect(press('S')).toBe('s');
   expect(press('A')).toBe('a');
 });
 
-it('sleeps while one writes, but for leaving and sending', () => {
+it('ignores keys in a text field, except Escape and Ctrl Enter', () => {
   expect(press('a', {}, 'field')).toBeUndefined();
   expect(press('Enter', {}, 'field')).toBeUndefined();
   expect(press('Escape', {}, 'field')).toBe('escape');

@@ -6,18 +6,18 @@ type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shi
 /** Keyed by name: `a`, `?`, `enter`, `escape`, `shift+s`, `ctrl+enter`. */
 type Handlers = Record<string, (() => unknown) | undefined>;
 
-const mounted: { current: Handlers }[] = [];
+const activeHandlers: { current: Handlers }[] = [];
 
-/** Active while the component is mounted; the one mounted last takes precedence. */
+/** The handlers are active while the component is mounted; those mounted last take precedence. */
 export function useKeys(handlers: Handlers): void {
   const latest = useRef(handlers);
   latest.current = handlers;
   useEffect(() => {
-    mounted.push(latest);
+    activeHandlers.push(latest);
     // Adding the same function again changes nothing.
     document.addEventListener('keydown', onKeyDown);
     return () => {
-      mounted.splice(mounted.indexOf(latest), 1);
+      activeHandlers.splice(activeHandlers.indexOf(latest), 1);
     };
   }, []);
 }
@@ -41,7 +41,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
   const control = target.matches?.('a, button, summary') ? 'control' : undefined;
   const name = keyName(event, target.matches?.(fields) ? 'field' : control);
-  const handlers = mounted.findLast(({ current }) => name && current[name])?.current;
+  const handlers = activeHandlers.findLast(({ current }) => name && current[name])?.current;
   if (!name || !handlers) return;
   event.preventDefault();
   handlers[name]?.();

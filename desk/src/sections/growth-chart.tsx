@@ -69,7 +69,7 @@ function Line({ growth }: { growth: Growth[] }) {
 /** 1, 2 or 5 times a power of ten, so that one or two lines fit below the top. */
 function niceStep(top: number): number {
   const power = 10 ** Math.floor(Math.log10(top));
-  const lead = top / power;
-  const step = lead >= 5 ? 5 * power : lead >= 2 ? power : power / 2;
+  const leading = top / power;
+  const step = leading >= 5 ? 5 * power : leading >= 2 ? power : power / 2;
   return Math.max(1, Math.round(step));
 }

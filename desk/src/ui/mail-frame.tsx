@@ -9,14 +9,14 @@ import prose from './prose.module.css';
 /** The mail as the server renders it, requested once typing pauses. */
 export function usePreview<T extends Preview>(path: string, text: object, enabled: boolean) {
   const latest = JSON.stringify(text);
-  const [settled, setSettled] = useState(latest);
+  const [debounced, setDebounced] = useState(latest);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(latest), 300);
+    const timer = setTimeout(() => setDebounced(latest), 300);
     return () => clearTimeout(timer);
   }, [latest]);
   return useQuery({
-    queryKey: ['preview', path, settled],
-    queryFn: () => post<T>(path, JSON.parse(settled)),
+    queryKey: ['preview', path, debounced],
+    queryFn: () => post<T>(path, JSON.parse(debounced)),
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -31,21 +31,21 @@ interface Props {
   heading: ReactNode;
   /** Where the server shows the mail. */
   url: string | undefined;
-  /** Shown in place of the mail. */
-  idle?: string | false;
+  /** A text to show instead of the mail. */
+  placeholder?: string | false;
 }
 
 /**
  * The mail itself, sandboxed: no scripts, no access to the desk. The old version stays visible until the new one
  * has loaded.
  */
-export function MailFrame({ heading, url, idle }: Props) {
+export function MailFrame({ heading, url, placeholder }: Props) {
   const [width, setWidth] = useState('wide');
   const [scheme, setScheme] = useState(systemScheme);
-  const [loaded, setLoaded] = useState<string>();
-  const wanted = url && `${url}?scheme=${scheme}`;
-  const shown = loaded ?? wanted;
-  const frames = [...new Set([shown, wanted])].filter((each) => each !== undefined);
+  const [loadedUrl, setLoadedUrl] = useState<string>();
+  const latestUrl = url && `${url}?scheme=${scheme}`;
+  const shownUrl = loadedUrl ?? latestUrl;
+  const frames = [...new Set([shownUrl, latestUrl])].filter((each) => each !== undefined);
   return (
     <>
       <header className={styles.head}>
@@ -74,21 +74,21 @@ export function MailFrame({ heading, url, idle }: Props) {
           />
         </span>
       </header>
-      {idle ? (
-        <p className={styles.idle}>{idle}</p>
+      {placeholder ? (
+        <p className={styles.placeholder}>{placeholder}</p>
       ) : (
         <div className={styles.mail} data-scheme={scheme}>
           {frames.map((src) => (
             <iframe
               key={src}
               data-width={width}
-              data-next={src !== shown}
-              aria-hidden={src !== shown}
-              tabIndex={src === shown ? undefined : -1}
+              data-next={src !== shownUrl}
+              aria-hidden={src !== shownUrl}
+              tabIndex={src === shownUrl ? undefined : -1}
               title="The mail as it will arrive"
               sandbox=""
               src={src}
-              onLoad={() => src === wanted && setLoaded(src)}
+              onLoad={() => src === latestUrl && setLoadedUrl(src)}
             />
           ))}
         </div>

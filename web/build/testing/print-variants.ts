@@ -41,7 +41,10 @@ function withCount(source: Content, count: number, filled: boolean): Content {
   const { home, services, about, pricing, blog } = content.pages;
   for (const [name, page] of Object.entries(content.pages))
     if (pages.includes(name)) multiply(page, count);
-  content.services = times(content.services, count).map((entry, at) => ({ ...entry, order: at }));
+  content.services = repeated(content.services, count).map((entry, at) => ({
+    ...entry,
+    order: at,
+  }));
   content.site.social = filled ? profiles(count) : {};
   // Some have a picture, some logos are wide, and some packages have a price.
   const picture = blog.post.default_picture;
@@ -60,13 +63,13 @@ function withCount(source: Content, count: number, filled: boolean): Content {
 function multiply(part: object, count: number) {
   for (const [key, value] of Object.entries(part)) {
     if (Array.isArray(value) && typeof value[0] === 'object')
-      Reflect.set(part, key, times(value, count));
+      Reflect.set(part, key, repeated(value, count));
     else if (typeof value === 'object' && !Array.isArray(value)) multiply(value, count);
   }
 }
 
 /** So many items, with numbers to tell them apart. */
-function times<T extends object>(items: T[], count: number): T[] {
+function repeated<T extends object>(items: T[], count: number): T[] {
   return Array.from({ length: count }, (_, at) => {
     const item = items[at % items.length] as T;
     if (at < items.length) return item;
@@ -80,17 +83,17 @@ function times<T extends object>(items: T[], count: number): T[] {
 }
 
 function bare(content: Content): Content {
-  const least = <S extends z.ZodType>(schema: S, value: z.infer<S>) =>
+  const onlyRequired = <S extends z.ZodType>(schema: S, value: z.infer<S>) =>
     required(schema, value) as z.infer<S>;
   const pages = Object.entries(pageSchemas).map(([name, schema]) => [
     name,
-    least(schema as z.ZodType, content.pages[name as keyof typeof pageSchemas]),
+    onlyRequired(schema as z.ZodType, content.pages[name as keyof typeof pageSchemas]),
   ]);
   return {
     ...content,
     pages: Object.fromEntries(pages),
-    services: content.services.map((service) => least(serviceSchema, service)),
-    site: least(siteSchema, content.site),
+    services: content.services.map((service) => onlyRequired(serviceSchema, service)),
+    site: onlyRequired(siteSchema, content.site),
   };
 }
 

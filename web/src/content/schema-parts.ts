@@ -1,4 +1,4 @@
-/** What the files of `content/` are made of: texts, links, pictures, days, and lists of them. */
+/** The schemas of single fields in `content/`: texts, links, pictures, days, and lists of them. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 import { contentIcons } from './content-icons.ts';
@@ -7,7 +7,7 @@ export const text = z.string().trim().min(1, 'must not be empty');
 
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
 
-/** The content has its name; the pages get the drawing. */
+/** The content names an icon; the pages get its path data. */
 export const icon = z
   .enum(Object.keys(contentIcons) as [keyof typeof contentIcons])
   .transform((name): string => contentIcons[name]);
@@ -30,11 +30,11 @@ export type PictureFile = {
   /** Of a photo: lighter formats, each in several widths, the lightest first. */
   sources?: { type: string; srcset: string }[];
 };
-type Named = { name: string } | { file: string };
+type PictureReference = { name: string } | { file: string };
 
 /** Finds a picture that a file of `content/` names, or returns what is wrong. Set while the file is read. */
 export const pictureFinder = new AsyncLocalStorage<
-  (named: Named, leastWidth: number) => Promise<PictureFile | string>
+  (named: PictureReference, leastWidth: number) => Promise<PictureFile | string>
 >();
 
 /**
@@ -85,17 +85,17 @@ export const head = z.strictObject({
 });
 
 /** A text with a placeholder that a page fills in. */
-export const withPlace = (place: string) =>
-  text.refine((words) => words.includes(place), `must contain ${place}`);
+export const withPlaceholder = (placeholder: string) =>
+  text.refine((words) => words.includes(placeholder), `must contain ${placeholder}`);
 
 /** A calendar day, as a TOML date or as text in quotes. */
-const realDay = 'must be a date such as 2026-10-01';
-export const day = z.union([z.date(), z.string()], realDay).transform((value, context) => {
+const dayError = 'must be a date such as 2026-10-01';
+export const day = z.union([z.date(), z.string()], dayError).transform((value, context) => {
   const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
   const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
   // February 30 would be read as March 2: a real day comes back unchanged.
   const real = !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
-  if (!real) context.addIssue(realDay);
+  if (!real) context.addIssue(dayError);
   return written;
 });
 

@@ -19,7 +19,7 @@ import {
   step,
   text,
   url,
-  withPlace,
+  withPlaceholder,
 } from './schema-parts.ts';
 import { chat, layout } from './site-schema.ts';
 
@@ -215,15 +215,15 @@ export const pageSchemas = {
       draft: text,
       updated: text,
       sources: text.default('Sources'),
-      reading_time: withPlace('{minutes}'),
+      reading_time: withPlaceholder('{minutes}'),
       default_picture: picture,
       cta: closing,
     }),
     category: z.strictObject({
-      title: withPlace('{category}'),
+      title: withPlaceholder('{category}'),
       lead: text,
       all: text,
-      description: withPlace('{category}').max(150),
+      description: withPlaceholder('{category}').max(150),
     }),
     not_found: z.strictObject({ head, text, back: text }),
     newsletter: z.strictObject({

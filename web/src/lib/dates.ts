@@ -5,6 +5,7 @@ export const longDate = (day: string): string => long.format(new Date(`${day}T00
 
 type Dated = { date: string; updated?: string | undefined };
 
-/** The day on which a post last changed, or the last of several did. */
-export const changed = ({ date, updated }: Dated): string => updated ?? date;
-export const lastChange = (posts: Dated[]): string | undefined => posts.map(changed).sort().at(-1);
+/** The day on which a post was last changed, or the latest such day of several posts. */
+export const changeDate = ({ date, updated }: Dated): string => updated ?? date;
+export const lastChange = (posts: Dated[]): string | undefined =>
+  posts.map(changeDate).sort().at(-1);

@@ -1,7 +1,7 @@
 /** schema.org data, made from the content. */
 import type * as schema from 'schema-dts';
 import type { Content, Package, Post, Site } from '../content/types.ts';
-import { changed } from './dates.ts';
+import { changeDate } from './dates.ts';
 
 const organizationId = (site: Site) => `${site.url}/#organization`;
 const organizationRef = (site: Site) => ({ '@id': organizationId(site) });
@@ -101,7 +101,7 @@ export const blogPosting = (site: Site, post: Post, preview: string) =>
       (path) => site.url + path,
     ),
     datePublished: post.date,
-    dateModified: changed(post),
+    dateModified: changeDate(post),
     keywords: post.categories,
     timeRequired: `PT${post.minutes}M`,
     inLanguage: 'en-CA',

@@ -13,14 +13,15 @@ type ServiceCardProps = {
   link: string;
   index: number;
   children?: ReactNode;
-  /** Without a picture of its own it gets a background, because cards beside it have pictures. */
-  ground?: boolean;
+  /** Shows a placeholder if the card has no picture, because cards beside it have one. */
+  placeholder?: boolean;
   className?: string | undefined;
 };
 
 export function ServiceCard(props: ServiceCardProps) {
   const { services } = useContent().pages;
-  const { icon, title, subtitle, description, link, index, children, ground, className } = props;
+  const { icon, title, subtitle, description, link, index, children, placeholder, className } =
+    props;
   return (
     <Card
       padding="none"
@@ -33,8 +34,8 @@ export function ServiceCard(props: ServiceCardProps) {
           {children}
         </div>
       ) : (
-        ground && (
-          <div className={styles.ground}>
+        placeholder && (
+          <div className={styles.placeholder}>
             <Icon path={icon} size={72} />
           </div>
         )

@@ -106,7 +106,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         <MailFrame
           heading={<h3>As it arrives</h3>}
           url={preview?.url}
-          idle={!isShown && 'A preview appears here while you write.'}
+          placeholder={!isShown && 'A preview appears here while you write.'}
         />
       </div>
       <div className={styles.send}>

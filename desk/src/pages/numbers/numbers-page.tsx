@@ -91,8 +91,8 @@ export function NumbersPage() {
           drawing="chart"
         >
           <p>
-            The first one shows here within a minute. Shares appear from ten on; below that
-            you see the plain numbers.
+            The first one shows here within a minute. Shares appear from ten on; below that you see
+            the plain numbers.
           </p>
           <Explained numbers={data} />
         </Empty>

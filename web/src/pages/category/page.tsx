@@ -10,7 +10,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 /** Only existing categories have pages. */
 const find = ({ categories }: Content, slug: string) =>
   categories.find((category) => category.slug === slug) as Category;
-const about = ({ name }: Category, words: string) => words.replaceAll('{category}', name);
+const withName = ({ name }: Category, words: string) => words.replaceAll('{category}', name);
 
 export function Page({ slug }: { slug: string }) {
   const content = useContent();
@@ -19,7 +19,7 @@ export function Page({ slug }: { slug: string }) {
   const { title, lead } = blog.category;
   return (
     <>
-      <PageHero kicker={blog.hero.kicker} title={about(category, title)} lead={lead}>
+      <PageHero kicker={blog.hero.kicker} title={withName(category, title)} lead={lead}>
         <ButtonLink href="/blog" variant="ghost">
           {blog.category.all}
         </ButtonLink>
@@ -32,8 +32,8 @@ export function Page({ slug }: { slug: string }) {
 export function meta(content: Content, slug: string) {
   const { blog } = content.pages;
   const category = find(content, slug);
-  const title = about(category, blog.category.title);
-  const description = about(category, blog.category.description);
+  const title = withName(category, blog.category.title);
+  const description = withName(category, blog.category.description);
   const picture = { name: `blog/category/${slug}`, title, kicker: blog.hero.kicker };
   return {
     ...pageHead(content.site, { title, description }, picture),

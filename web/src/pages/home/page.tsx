@@ -85,7 +85,7 @@ function Services() {
             description={service.short_description}
             link={`/services#${service.id}`}
             index={index}
-            ground={hasPictures}
+            placeholder={hasPictures}
             className={styles.card}
           >
             {service.card_picture && (

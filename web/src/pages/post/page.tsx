@@ -1,6 +1,6 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Post } from '../../content/types.ts';
-import { changed } from '../../lib/dates.ts';
+import { changeDate } from '../../lib/dates.ts';
 import { pageHead } from '../../lib/head.ts';
 import { blogPosting } from '../../lib/structured-data.ts';
 import { ClosingPanel } from '../../sections/closing-call.tsx';
@@ -119,6 +119,6 @@ export function meta({ site, pages, posts, messages }: Content, slug: string) {
     ...pageHead(site, words, picture, blogPosting(site, post, `/og/${name}.png`)),
     crumb: title,
     article: { published: date, updated, categories },
-    modified: changed(post),
+    modified: changeDate(post),
   };
 }

@@ -108,7 +108,7 @@ function Cases() {
             {item.picture ? (
               <Picture picture={item.picture} className={styles.picture} />
             ) : (
-              hasPictures && <div className={styles.ground} />
+              hasPictures && <div className={styles.placeholder} />
             )}
             <CardWords className={styles.casesWords}>
               <Kicker>{item.client}</Kicker>
