@@ -1,9 +1,10 @@
-import { Activity } from 'react';
 import { Route, Switch, useRoute } from 'wouter';
 import { asProblem } from './api/client.ts';
 import { OwnerContext } from './api/owner.ts';
 import { useMe } from './api/queries.ts';
+import styles from './frame/frame.module.css';
 import { Frame } from './frame/frame.tsx';
+import { IsShown } from './lib/shown.ts';
 import { HealthPage } from './pages/health/health-page.tsx';
 import { InboxPage } from './pages/inbox/inbox-page.tsx';
 import { LeadView } from './pages/lead/lead-page.tsx';
@@ -43,10 +44,12 @@ function Pages() {
   const [isInbox] = useRoute(paths.inbox);
   return (
     <Frame>
-      {/* It stays, out of sight, while another page is shown: one always comes back to it. */}
-      <Activity mode={isInbox ? 'visible' : 'hidden'}>
-        <InboxPage />
-      </Activity>
+      {/* The owner always comes back to the inbox: laid out once, it is there at once. */}
+      <div className={isInbox ? undefined : styles.outOfSight}>
+        <IsShown value={isInbox}>
+          <InboxPage />
+        </IsShown>
+      </div>
       <Switch>
         <Route path={paths.inbox} />
         <Route path="/leads/:id">{({ id }) => <LeadView key={id} id={id} />}</Route>

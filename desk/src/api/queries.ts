@@ -9,6 +9,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { setServerTime } from '../lib/server-time.ts';
+import { useIsShown } from '../lib/shown.ts';
 import { asProblem, get, post } from './client.ts';
 import type * as Api from './types.ts';
 
@@ -112,6 +113,7 @@ export const useInbox = (view: Api.InboxView, q = '') => {
       setServerTime(inbox.now);
       return { ...inbox, view, q };
     },
+    enabled: useIsShown(),
     refetchInterval: seconds(10),
   });
 };

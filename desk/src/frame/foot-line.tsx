@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useInbox } from '../api/queries.ts';
 import { useKeys } from '../lib/keyboard.ts';
 import { useNow } from '../lib/server-time.ts';
+import { useIsShown } from '../lib/shown.ts';
 import { createStore } from '../lib/store.ts';
 import { ago } from '../lib/time.ts';
 import { Button, CopyButton, Keys } from '../ui/button.tsx';
@@ -12,8 +13,12 @@ import styles from './frame.module.css';
 const commandOfPage = createStore('');
 
 /** Sets the shell command that shows what this page shows. */
-export const useCommand = (command: string) =>
-  useEffect(() => commandOfPage.set(command), [command]);
+export function useCommand(command: string): void {
+  const isShown = useIsShown();
+  useEffect(() => {
+    if (isShown) commandOfPage.set(command);
+  }, [command, isShown]);
+}
 
 export function FootLine() {
   const page = commandOfPage.use();

@@ -31,7 +31,8 @@ export function Frame({ children }: { children: ReactNode }) {
     // In the next frame: measuring now would lay the page out twice.
     const frame = requestAnimationFrame(() => {
       const main = sheet.current;
-      if (!main || main.contains(document.activeElement)) return;
+      const focused = document.activeElement;
+      if (!main || (main.contains(focused) && focused?.checkVisibility())) return;
       main.scrollTop = 0;
       window.scrollTo(0, 0);
       main.focus({ preventScroll: true });

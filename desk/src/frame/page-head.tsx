@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useOwner } from '../api/owner.ts';
 import { useWaiting } from '../api/queries.ts';
+import { useIsShown } from '../lib/shown.ts';
 import button from '../ui/button.module.css';
 import prose from '../ui/prose.module.css';
 import styles from './frame.module.css';
@@ -10,9 +11,10 @@ import styles from './frame.module.css';
 export function useTitle(page: string): void {
   const waiting = useWaiting()?.counts.waiting ?? 0;
   const { name } = useOwner().site;
+  const isShown = useIsShown();
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page} | ${name} desk`;
-  }, [page, waiting, name]);
+    if (isShown) document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page} | ${name} desk`;
+  }, [page, waiting, name, isShown]);
 }
 
 interface Props {

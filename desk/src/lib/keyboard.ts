@@ -1,5 +1,6 @@
 /** One listener for all keys. Letters do nothing while you write or a dialog is open. */
 import { useEffect, useRef } from 'react';
+import { useIsShown } from './shown.ts';
 
 type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
@@ -11,7 +12,7 @@ const activeHandlers: { current: Handlers }[] = [];
 /** The handlers are active while the component is mounted; those mounted last take precedence. */
 export function useKeys(handlers: Handlers): void {
   const latest = useRef(handlers);
-  latest.current = handlers;
+  latest.current = useIsShown() ? handlers : {};
   useEffect(() => {
     activeHandlers.push(latest);
     // Adding the same function again changes nothing.

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useOwner } from '../../api/owner.ts';
 import type { BookedCall } from '../../api/types.ts';
@@ -14,16 +14,14 @@ const hours = [9, 11, 13, 15, 17];
 const hourAt = (hour: number) => (hour - 8) * 10;
 const leftAt = (x: number) => ({ left: `${x}%` });
 
-/** Calls above, promises below, now between; what stands left of now below is late. */
-export function DayLine({
-  groups,
-  calls,
-  now,
-}: {
+interface Props {
   groups: Group[];
   calls: BookedCall[];
   now: number;
-}) {
+}
+
+/** Calls above, promises below, now between; what stands left of now below is late. */
+export const DayLine = memo(({ groups, calls, now }: Props) => {
   const { zone } = useOwner().site;
   const axis = useRef<HTMLDivElement>(null);
   const width = useWidth(axis);
@@ -80,7 +78,7 @@ export function DayLine({
             >
               <span dir="auto" className={mark.labelled ? undefined : prose.hidden}>
                 {mark.label}
-                <span className={prose.hidden}>{mark.late ? ', late' : ''}</span>
+                {mark.late && <span className={prose.hidden}>, late</span>}
               </span>
             </li>
           ))}
@@ -91,7 +89,7 @@ export function DayLine({
       </div>
     </section>
   );
-}
+});
 
 /** In rem, as words grow with the text. */
 function useWidth(element: RefObject<HTMLElement | null>): number {

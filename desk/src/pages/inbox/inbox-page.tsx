@@ -9,6 +9,7 @@ import { PageHead } from '../../frame/page-head.tsx';
 import { groupByPromise, inboxSentence } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { useNow } from '../../lib/server-time.ts';
+import { useIsShown } from '../../lib/shown.ts';
 import { lastPlace, paths } from '../../routes.ts';
 import { NoteDialog } from '../../sections/note-dialog.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -19,7 +20,8 @@ import styles from './inbox.module.css';
 import { LeadList, type RowActions } from './lead-list.tsx';
 
 export function InboxPage() {
-  const { view, q, searchFor } = useView();
+  const isShown = useIsShown();
+  const { view, q, searchFor } = useView(isShown);
   const now = useNow();
   const { zone } = useOwner().site;
   const waiting = useInbox('waiting').data?.pages;
@@ -33,7 +35,7 @@ export function InboxPage() {
   const waitingPage = waiting?.[0];
   const shownPage = inbox.data?.pages[0];
   const rows = shownPage?.view === 'waiting' ? groups.flatMap((group) => group.leads) : leads;
-  const { picked, pick, move } = usePicked(rows);
+  const { picked, pick, move } = usePicked(rows, isShown);
   const actions = useRowActions(rows, pick);
   const [noteOn, setNoteOn] = useState<LeadRow>();
   const search = useRef<HTMLInputElement>(null);
@@ -72,14 +74,17 @@ export function InboxPage() {
         inbox={waitingPage}
         more={inbox.hasNextPage ? () => void inbox.fetchNextPage() : undefined}
       />
-      {noteOn && <NoteDialog lead={noteOn} onClose={() => setNoteOn(undefined)} />}
+      {noteOn && isShown && <NoteDialog lead={noteOn} onClose={() => setNoteOn(undefined)} />}
     </>
   );
 }
 
-/** The view and the search, which the address has. */
-function useView() {
-  const [params, setParams] = useSearchParams();
+/** The view and the search, which the address has. While another page is shown, they stay as they were. */
+function useView(isShown: boolean) {
+  const [current, setParams] = useSearchParams();
+  const own = useRef(current);
+  if (isShown) own.current = current;
+  const params = own.current;
   const q = params.get('q') ?? '';
   const chosenView = (params.get('view') ?? 'waiting') as InboxView;
   // A search looks for leads in any state.
@@ -146,10 +151,10 @@ function useInboxKeys({ picked, move, actions, addNote, search }: InboxKeys): vo
 }
 
 /** The row that keys act on: the one picked last, or the first. */
-function usePicked(rows: LeadRow[]) {
+function usePicked(rows: LeadRow[], isShown: boolean) {
   const [id, setId] = useState<string>();
   const focusNext = useRef(false);
-  const isBack = useRef(false);
+  const wasHidden = useRef(false);
   const picked = rows.find((row) => row.id === id) ?? rows[0];
   const focus = (row: LeadRow) => document.getElementById(`lead-${row.id}`)?.focus();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another row is another effect.
@@ -162,11 +167,9 @@ function usePicked(rows: LeadRow[]) {
   // would lay the page out twice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is shown and hidden.
   useEffect(() => {
-    if (isBack.current) requestAnimationFrame(() => picked && focus(picked));
-    return () => {
-      isBack.current = true;
-    };
-  }, []);
+    if (isShown && wasHidden.current) requestAnimationFrame(() => picked && focus(picked));
+    wasHidden.current = !isShown;
+  }, [isShown]);
   const pick = (row: LeadRow | undefined, takesFocus = true) => {
     if (!row) return;
     focusNext.current = takesFocus;

@@ -1,8 +1,9 @@
-import { memo, type ReactNode, useDeferredValue } from 'react';
+import { memo, type ReactNode, startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useOwner } from '../../api/owner.ts';
 import type { Inbox, InboxView, LeadRow, LeadState } from '../../api/types.ts';
 import { type Group, isWaiting, type Urgency } from '../../lib/groups.ts';
+import { useIsShown } from '../../lib/shown.ts';
 import { hour, hoursAndMinutes, shortTime } from '../../lib/time.ts';
 import { capital, inWords, plural } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
@@ -49,7 +50,7 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
   const { site, promise_hours } = useOwner();
   // First the visible rows and all rows above the picked one, which gets the focus; then the rest.
   const first = Math.max(inSight, leads.findIndex((lead) => lead.id === picked?.id) + 1);
-  let remaining = useDeferredValue(leads.length, first);
+  let remaining = useIsPainted() ? leads.length : first;
   const dueIn = `less than ${hoursAndMinutes((promise_hours * hour) / 6)}`;
   const isHeld = view === 'held' && !q;
   const row = (lead: LeadRow) => {
@@ -132,6 +133,17 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
       )}
     </div>
   );
+}
+
+/** False for the first paint each time the page is shown, so that it has little to do. */
+function useIsPainted(): boolean {
+  const isShown = useIsShown();
+  const [isPainted, setPainted] = useState(false);
+  useEffect(() => {
+    if (isShown) startTransition(() => setPainted(true));
+    else setPainted(false);
+  }, [isShown]);
+  return isPainted;
 }
 
 /** While not all leads are loaded, only the server knows how many there are. */
