@@ -130,8 +130,8 @@ impl LogSink {
     }
 
     /// Queues one complete line, including its line break.
-    pub fn push(&self, line: &[u8]) {
-        if self.queue.try_send(Item::Line(line.to_owned())).is_err() {
+    pub fn push(&self, line: Vec<u8>) {
+        if self.queue.try_send(Item::Line(line)).is_err() {
             self.dropped.fetch_add(1, Relaxed);
         }
     }
@@ -168,7 +168,7 @@ impl Write for LineWriter {
 
 impl Drop for LineWriter {
     fn drop(&mut self) {
-        self.0.push(&self.1);
+        self.0.push(std::mem::take(&mut self.1));
     }
 }
 
@@ -224,13 +224,15 @@ mod tests {
         let memory = Memory::default();
         let sink = LogSink::start(memory.clone(), false);
         let lines: Vec<_> = (0..1000).map(|n| format!("line {n}\n")).collect();
-        lines.iter().for_each(|line| sink.push(line.as_bytes()));
+        lines
+            .iter()
+            .for_each(|line| sink.push(line.clone().into_bytes()));
         assert!(sink.flush(LIMIT));
         assert_eq!(memory.text(), lines.concat());
 
         let stuck = memory.lock();
         // The thread has taken at most one queue's worth of lines.
-        (0..3 * QUEUE).for_each(|_| sink.push(b"line\n"));
+        (0..3 * QUEUE).for_each(|_| sink.push(b"line\n".to_vec()));
         assert!(!sink.flush(Duration::from_millis(1)));
         drop(stuck);
         // The mark finds room in the queue once the first lines are written.

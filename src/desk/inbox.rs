@@ -14,7 +14,7 @@ use crate::store::{BookedCall, Cursor, Lead, LeadFilter, LeadState, remind_after
 
 /// How many leads a page of the inbox has.
 const PAGE: usize = 100;
-/// The leads of a state that are done are counted up to here: a browser asks every ten seconds.
+/// Leads of a finished state are counted up to here: each browser polls every ten seconds.
 const COUNTED: usize = 1000;
 /// How long what is done stays below what waits.
 const DONE_SHOWN: SignedDuration = SignedDuration::from_hours(7 * 24);

@@ -21,7 +21,7 @@ use crate::store::{
 const MAX_BEFORE: usize = 50;
 const MAX_DELIVERIES: usize = 100;
 /// How many waiting leads the arrows of the page go through.
-const MAX_WAITING: usize = 500;
+const MAX_WAITING: usize = 5_000;
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

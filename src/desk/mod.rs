@@ -96,7 +96,7 @@ struct Shared {
     /// When links were last asked for by mail.
     mailed: Mutex<Vec<Instant>>,
     previews: Previews,
-    /// What was tried from the health page since the start, and did well.
+    /// The tests on the health page that have succeeded since the start.
     tried: Mutex<Vec<health::Part>>,
     /// One live check at a time.
     live: Arc<Semaphore>,
@@ -365,6 +365,7 @@ fn compressed(
     if accept.is_some_and(|accept| accept.is_ok_and(|accept| accepts(accept, "br"))) {
         return (caching, head, [(CONTENT_ENCODING, "br")], bytes).into_response();
     }
+    // No browser is without it: this is for the owner's own tools.
     let mut plain = Vec::new();
     brotli::BrotliDecompress(&mut &*bytes, &mut plain).expect("the build compressed it");
     (caching, head, plain).into_response()

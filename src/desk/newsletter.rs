@@ -26,7 +26,7 @@ use crate::store::{
 const ISSUES: usize = 30;
 const SUBSCRIBERS: usize = 100;
 const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// What the desk's issues have in place of a file's name.
+/// The `file_name` of issues that were written at the desk.
 const WRITTEN_HERE: &str = "desk";
 
 #[derive(Serialize)]

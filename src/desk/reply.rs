@@ -11,7 +11,7 @@ use crate::domain::one_line;
 use crate::mail::to_visitors;
 use crate::store::{Lead, LeavingReply, Reply};
 
-/// Longer than anybody writes; a mail server would take it, too.
+/// Far above any real reply; mail servers accept it.
 const MAX_TEXT: usize = 20_000;
 
 /// What the composer begins with.

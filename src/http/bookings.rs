@@ -104,7 +104,7 @@ async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
         }
     };
     if let Some(booker) = event.as_mut().and_then(|event| event.booker.as_mut()) {
-        // They have their answer.
+        // Somebody who has booked needs no automatic reply.
         let wanted = parts.deliveries.iter().copied();
         let wanted = wanted.filter(|kind| *kind != DeliveryKind::AutoReply);
         booker.deliveries = wanted.collect();

@@ -56,6 +56,8 @@ pub enum IssueError {
         (--at)"
     )]
     NoPage(String),
+    #[error("this is a blog post: send it with `frontdoor newsletter send FILE.md`")]
+    PostWithoutFile,
     #[error(transparent)]
     Picture(#[from] PictureError),
 }
@@ -120,6 +122,7 @@ impl Issue {
         let path = format!("/blog/{slug}");
         let mut pictures = EmbeddedPictures::new(file.parent(), site);
         let filled = match front {
+            Front::Post(_) if slug.is_empty() => return Err(IssueError::PostWithoutFile),
             Front::Post(_) => {
                 pictures.page = page(&path).ok_or_else(|| IssueError::NoPage(path.clone()))?;
                 site.fill_in(body)

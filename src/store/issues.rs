@@ -482,6 +482,8 @@ impl Store {
         let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
         values.extend_from_slice(args![new.content, new.rate, new.send_at, now, new.text]);
         self.write(move |tx| {
+            // A server that is sending it stops.
+            tx.wake();
             tx.execute(sql, &values)?;
             if is_draft {
                 desk::keep_issue_draft(tx, "", now)?;

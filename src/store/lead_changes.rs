@@ -139,7 +139,10 @@ pub(super) fn act(
             set_state(tx, id, from, *state, now)?;
             match state {
                 LeadState::Spam => kept_back = keep_back(tx, id)?,
-                LeadState::New => sent_on = send_on(tx, id, DeliveryKind::ALL, now)?,
+                LeadState::New if from == LeadState::Spam => {
+                    sent_on = send_on(tx, id, DeliveryKind::ALL, now)?;
+                }
+                LeadState::New => drop_outdated(tx, id)?,
                 LeadState::Answered | LeadState::Booked | LeadState::Closed => {
                     nobody_waits(tx, id)?;
                     // Mails about a message that has its answer would only confuse.
@@ -179,7 +182,7 @@ pub(super) fn act(
     }))
 }
 
-/// By the change the owner also says whether the message is spam. One that isn't is no longer held.
+/// The new state also labels the message for the spam filter. One that isn't spam is no longer held.
 fn set_state(
     tx: &mut Tx<'_>,
     id: &str,
@@ -206,7 +209,7 @@ fn set_state(
     spam::set_label(tx, id, Some(label)).map(drop)
 }
 
-/// A reminder that is being sent arrives, or isn't tried again.
+/// Deletes the reminders. One that is being sent may still arrive, but isn't retried.
 fn nobody_waits(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     let sql = "DELETE FROM deliveries WHERE contact_id = $1
         AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook', 'call_cancelled')";
@@ -280,6 +283,15 @@ fn send_on(tx: &mut Tx<'_>, id: &str, kinds: &[DeliveryKind], now: Timestamp) ->
     );
     tx.wake();
     tx.execute(&sql, args![id, now])
+}
+
+/// Deletes what is still held of a lead that was marked while it was held: "we'll answer soon" would
+/// only confuse somebody who has had an answer.
+fn drop_outdated(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+    let sql = "DELETE FROM deliveries WHERE contact_id = $1 AND state = 'held'
+        AND NOT EXISTS (SELECT 1 FROM contacts
+            WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)";
+    tx.execute(sql, args![id]).map(drop)
 }
 
 /// The visitor was answered by a reply from the desk.

@@ -471,8 +471,8 @@ impl Connection for PgConnection {
     /// A retry may succeed on a new connection, or when a lock is released. A failed commit isn't
     /// retried, because its outcome is unknown.
     fn recovers(&mut self, failure: &StoreError, in_commit: bool) -> bool {
-        let may_pass = self.link.is_none() || matches!(failure, StoreError::Busy(_));
-        may_pass && !in_commit
+        let is_temporary = matches!(failure, StoreError::Busy(_) | StoreError::Locked(_));
+        (self.link.is_none() || is_temporary) && !in_commit
     }
 
     fn rollback(&mut self) {
@@ -599,15 +599,15 @@ impl ToSql for Value {
 /// A server's message may quote values; its code and the names of tables and constraints never do.
 impl From<Error> for StoreError {
     fn from(error: Error) -> Self {
-        let soon = [
+        let locked = [
             &SqlState::T_R_SERIALIZATION_FAILURE,
             &SqlState::T_R_DEADLOCK_DETECTED,
             &SqlState::LOCK_NOT_AVAILABLE,
-            &SqlState::QUERY_CANCELED,
-            &SqlState::TOO_MANY_CONNECTIONS,
         ];
+        let busy = [&SqlState::QUERY_CANCELED, &SqlState::TOO_MANY_CONNECTIONS];
         match error.code() {
-            Some(code) if soon.contains(&code) => Self::Busy(describe(&error)),
+            Some(code) if locked.contains(&code) => Self::Locked(describe(&error)),
+            Some(code) if busy.contains(&code) => Self::Busy(describe(&error)),
             _ => Self::Unavailable(describe(&error)),
         }
     }

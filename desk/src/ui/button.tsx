@@ -1,4 +1,9 @@
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
+import {
+  type AnchorHTMLAttributes,
+  type ButtonHTMLAttributes,
+  type ReactNode,
+  useRef,
+} from 'react';
 import { Link } from 'wouter';
 import { notify } from '../actions/toasts.ts';
 import styles from './button.module.css';
@@ -57,9 +62,25 @@ export const Keys = ({ keys }: { keys: string }) => (
 
 type OtherAttributes<T> = Omit<T, 'children' | 'className' | 'href'>;
 
-export const Button = (
-  props: SharedProps & OtherAttributes<ButtonHTMLAttributes<HTMLButtonElement>>,
-) => <button type="button" {...elementProps(props)} />;
+type ButtonProps = SharedProps &
+  Omit<OtherAttributes<ButtonHTMLAttributes<HTMLButtonElement>>, 'onClick'> & {
+    onClick?: () => unknown;
+  };
+
+/** A second press does nothing while the first one's request is on its way. */
+export function Button({ onClick, ...props }: ButtonProps) {
+  const isBusy = useRef(false);
+  const press = async () => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    try {
+      await onClick?.();
+    } finally {
+      isBusy.current = false;
+    }
+  };
+  return <button type="button" {...elementProps(props)} onClick={press} />;
+}
 
 type LinkProps = SharedProps & { href: string } & OtherAttributes<
     AnchorHTMLAttributes<HTMLAnchorElement>

@@ -165,9 +165,13 @@ async fn of_person(email: &str, limit: usize, store: &Store) -> Result<Vec<Lead>
 }
 
 fn unknown(text: &str) -> Error {
-    let of = if text.contains('@') { "of " } else { "" };
+    let (of, hint) = match text {
+        address if address.contains('@') => ("of ", ""),
+        short if short.len() < SHORT_ID => ("", "an id needs its last eight characters; "),
+        _ => ("", ""),
+    };
     let text = harmless_line(text);
-    anyhow!("there is no lead {of}{text} (see `frontdoor leads list`)")
+    anyhow!("there is no lead {of}{text} ({hint}see `frontdoor leads list`)")
 }
 
 /// Changes each of several leads and prints what `change` says. Some may be wrong: the

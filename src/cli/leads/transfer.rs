@@ -11,7 +11,7 @@ use crate::cli::csv::{ExportArgs, Import, PAGE, Record, in_parts, past_time, rep
 use crate::cli::lists::Since;
 use crate::cli::output::{count, print};
 use crate::content::fields;
-use crate::domain::{Contact, ContactForm, FieldError, Note, Source};
+use crate::domain::{Contact, ContactForm, FieldError, Note, SearchWords, Source};
 use crate::store::{Cursor, Lead, LeadFilter, LeadState, NewLead, Store};
 
 /// Together in one transaction: the store gives it a few seconds, also where the database
@@ -30,6 +30,14 @@ pub struct ExportLeads {
     #[arg(long, value_name = "TIME", value_parser = Since::parse)]
     since: Option<Since>,
 
+    #[arg(long, help = format!("Only this state: {}", LeadState::choices()))]
+    state: Option<LeadState>,
+
+    /// Only those with all of these words, or parts of words, in name, address, phone,
+    /// message or note
+    #[arg(long, value_name = "WORDS", value_parser = SearchWords::parse)]
+    search: Option<SearchWords>,
+
     /// Include held leads and spam
     #[arg(long, conflicts_with_all = ["held", "spam"])]
     all: bool,
@@ -39,7 +47,7 @@ pub struct ExportLeads {
     held: bool,
 
     /// Only spam
-    #[arg(long)]
+    #[arg(long, conflicts_with = "state")]
     spam: bool,
 }
 
@@ -58,7 +66,8 @@ pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) 
             limit: PAGE,
             since: args.since.as_ref().map(Since::time),
             held: args.held,
-            state: args.spam.then_some(LeadState::Spam),
+            state: args.state.or(args.spam.then_some(LeadState::Spam)),
+            search: args.search.clone(),
             genuine: !(args.all || args.held || args.spam),
             ..LeadFilter::default()
         };

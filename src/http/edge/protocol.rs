@@ -2,8 +2,9 @@
 //! unambiguous body length. A request that a proxy and this server read differently can be used to
 //! smuggle another.
 
+use std::net::Ipv6Addr;
+
 use http::header::{CONNECTION, HOST, HeaderValue, TRANSFER_ENCODING};
-use http::uri::Authority;
 use http::{HeaderMap, Method, Request, StatusCode, Uri, Version};
 use hyper::body::Body;
 
@@ -46,18 +47,25 @@ fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     }
 }
 
-/// A name or an address with an optional port, and no user.
+/// A name or an address with an optional port, and no user. `Authority` would copy it, for each
+/// request.
 fn is_host(host: &[u8]) -> bool {
-    let Ok(authority) = Authority::try_from(host) else {
-        return false;
+    let host = std::str::from_utf8(host).unwrap_or_default();
+    let name_ends = match host.find(']') {
+        Some(bracket) => bracket + 1,
+        None => host.find(':').unwrap_or(host.len()),
     };
-    let (name, all) = (authority.host(), authority.as_str());
-    let is_port = |text: &str| {
-        let number = text.strip_prefix(':').unwrap_or("x");
-        number.is_empty() || number.parse::<u16>().is_ok()
+    let (name, port) = host.split_at(name_ends);
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(&byte);
+    let bracketed = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'));
+    let is_name = match bracketed {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !name.is_empty() && name.bytes().all(is_letter),
     };
-    let port = all.strip_prefix(name);
-    !name.is_empty() && port.is_some_and(|port| port.is_empty() || is_port(port))
+    let is_port = |port: &str| port.is_empty() || port.parse::<u16>().is_ok();
+    is_name && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
 }
 
 /// A path, or an absolute URL, which clients send to proxies.

@@ -89,7 +89,7 @@ impl RequestLog {
             human(&mut text, line)
         };
         if written.is_ok() {
-            log.sink.push(text.as_bytes());
+            log.sink.push(text.into_bytes());
         }
     }
 }

@@ -144,14 +144,13 @@ pub fn accepts(accept: &str, coding: &str) -> bool {
     let mut others = false;
     for entry in accept.split(',') {
         let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));
-        let weight = weight.split_once('=').map_or("1", |(_, weight)| weight);
-        let is_welcome = weight
-            .trim()
-            .parse::<f32>()
-            .is_ok_and(|weight| weight > 0.0);
+        let is_welcome = || {
+            let weight = weight.split_once('=').map(|(_, weight)| weight.trim());
+            weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0))
+        };
         match name.trim() {
-            name if name.eq_ignore_ascii_case(coding) => return is_welcome,
-            "*" => others = is_welcome,
+            name if name.eq_ignore_ascii_case(coding) => return is_welcome(),
+            "*" => others = is_welcome(),
             _ => {}
         }
     }

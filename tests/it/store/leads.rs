@@ -269,6 +269,11 @@ async fn a_held_lead_waits_until_the_owner_says_that_it_is_genuine() {
     let eve = add_held("eve@example.org").await;
     let answered = set(store, &eve, LeadState::Answered, later).await;
     assert_eq!(answered, changed(LeadState::New, 0, 1));
+    // Also not when it is opened again.
+    let reopened = set(store, &eve, LeadState::New, later).await;
+    assert_eq!(reopened, changed(LeadState::Answered, 0, 0));
+    let left = deliveries(store).await;
+    assert!(left.iter().all(|each| each.state != DeliveryState::Held));
     // Closing it says nothing about it.
     let zoe = add_held("zoe@example.org").await;
     set(store, &zoe, LeadState::Closed, later).await;

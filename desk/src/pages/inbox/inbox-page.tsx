@@ -59,7 +59,7 @@ export function InboxPage() {
             icon="download"
             href={`/api/desk/export.csv?${new URLSearchParams({ view, ...(q && { q }) })}`}
             download
-            command="frontdoor leads export"
+            command={exportCommand(view, q)}
           >
             Export
           </ButtonLink>
@@ -188,6 +188,21 @@ function shellCommand(view: InboxView, q: string, picked: LeadRow | undefined): 
   if (q) return `frontdoor leads list --search '${q.replaceAll("'", '')}'`;
   if (view === 'held') return 'frontdoor leads list --held';
   return view === 'waiting' ? 'frontdoor leads due' : 'frontdoor leads list';
+}
+
+const exportFilters: Record<InboxView, string> = {
+  waiting: ' --state new',
+  answered: ' --state answered',
+  booked: ' --state booked',
+  closed: ' --state closed',
+  all: ' --all',
+  held: ' --held',
+  spam: ' --spam',
+};
+
+function exportCommand(view: InboxView, q: string): string {
+  const search = q && ` --search '${q.replaceAll("'", '')}'`;
+  return `frontdoor leads export${exportFilters[view]}${search}`;
 }
 
 const views: { view: InboxView; label: string }[] = [

@@ -4,7 +4,7 @@ import { callBack, sendReply } from '../../actions/leads.ts';
 import { offerUndo, undo } from '../../actions/toasts.ts';
 import { post, request } from '../../api/client.ts';
 import { useOwner } from '../../api/owner.ts';
-import { refresh, useWaiting } from '../../api/queries.ts';
+import { refresh, updateCached, useWaiting } from '../../api/queries.ts';
 import type { LeadPage } from '../../api/types.ts';
 import { useDraft } from '../../lib/draft.ts';
 import { useKeys } from '../../lib/keyboard.ts';
@@ -135,7 +135,13 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
 function useReply({ lead, reply }: LeadPage, replying: boolean) {
   const { site } = useOwner();
   const [, go] = useLocation();
-  const draft = useDraft(reply.text, (text) => request('PUT', `leads/${lead.id}/reply`, { text }));
+  const draft = useDraft(reply.text, async (text) => {
+    await request('PUT', `leads/${lead.id}/reply`, { text });
+    await updateCached<LeadPage>(['lead', lead.id], (page) => ({
+      ...page,
+      reply: { ...page.reply, text, is_draft: true },
+    }));
+  });
   const [booking, setBooking] = useState(site.booking_url !== '');
   const [quote, setQuote] = useState(true);
   const [isSending, setIsSending] = useState(false);

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { runAction } from '../../actions/leads.ts';
 import { post, request } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
-import { useNewsletter } from '../../api/queries.ts';
-import type { IssuePreview, Newsletter, OwnDraft } from '../../api/types.ts';
+import { updateCached, useNewsletter } from '../../api/queries.ts';
+import type { IssuePreview, KeptDraft, Newsletter, OwnDraft } from '../../api/types.ts';
 import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useDraft } from '../../lib/draft.ts';
@@ -27,15 +27,22 @@ export function WritePage() {
   return <Write newsletter={data} />;
 }
 
+async function saveDraft(text: string): Promise<void> {
+  const { kept_at } = await request<KeptDraft>('PUT', 'newsletter/draft', { text });
+  const saved = { text, kept_at, tested_text_is_current: false };
+  await updateCached<Newsletter>(['newsletter'], (newsletter) => ({
+    ...newsletter,
+    draft: { ...newsletter.draft, ...saved },
+  }));
+}
+
 const suspendedColumns = ['Address', "Server's reply", ''].map((label) => ({ label }));
 
 function Write({ newsletter }: { newsletter: Newsletter }) {
   const { draft, counts, issues, suspended } = newsletter;
   const { site } = useOwner();
   const times = useTimes();
-  const { text, setText, status, save } = useDraft(draft.text, (text) =>
-    request('PUT', 'newsletter/draft', { text }),
-  );
+  const { text, setText, status, save } = useDraft(draft.text, saveDraft);
   const preview = usePreview<IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
   // A changed text locks sending at once, before the server knows.
   const testedText = draft.tested_text_is_current ? draft.text : undefined;
