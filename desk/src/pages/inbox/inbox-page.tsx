@@ -68,6 +68,8 @@ export function InboxPage() {
       {!q && <DayLine groups={waitingGroups} calls={waitingPage.calls} now={now} />}
       <ViewTabs counts={waitingPage.counts} view={view} />
       <LeadList
+        // Another list is painted from its beginning.
+        key={`${shownPage.view} ${shownPage.q}`}
         {...{ leads, groups, picked, actions, now }}
         view={shownPage.view}
         q={shownPage.q}

@@ -135,7 +135,7 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
   );
 }
 
-/** False for the first paint each time the page is shown, so that it has little to do. */
+/** False for the first paint of a list, each time it is shown, so that it has little to do. */
 function useIsPainted(): boolean {
   const isShown = useIsShown();
   const [isPainted, setPainted] = useState(false);
