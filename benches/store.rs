@@ -206,10 +206,12 @@ async fn list(store: &Store) -> anyhow::Result<()> {
 async fn claim(store: &Store) -> anyhow::Result<()> {
     let now = Timestamp::now();
     let claims = store
-        .claim(&[DeliveryKind::LeadWebhook], 1, LEASE, now)
+        .claim_deliveries(&[DeliveryKind::LeadWebhook], 1, LEASE, now)
         .await?;
     let claim = claims.first().context("nothing to claim")?;
-    store.record(claim, DeliveryOutcome::Delivered, now).await?;
+    store
+        .record_delivery(claim, DeliveryOutcome::Delivered, now)
+        .await?;
     Ok(())
 }
 

@@ -31,7 +31,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn of(settings: &Settings) -> Self {
+    pub fn from_settings(settings: &Settings) -> Self {
         let mail = settings.mail.as_ref();
         Self {
             mail: mail.is_some(),

@@ -91,7 +91,11 @@ impl Server {
         let promise = settings.promise.promise;
         let desk_url = settings.desk.url.clone();
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone(), desk_url)?;
-        let notifier = OwnerNotifier::new(store.clone(), Plan::of(settings), backups.clone());
+        let notifier = OwnerNotifier::new(
+            store.clone(),
+            Plan::from_settings(settings),
+            backups.clone(),
+        );
         let notices = notifier.start().await;
         let scheduled = mail.map(|mail| ScheduledIssues::start(store.clone(), mail.clone()));
         let retention = settings.retention.clone();

@@ -104,18 +104,12 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<()> {
 }
 
 async fn retry_all(store: &Store) -> Result<()> {
-    let given_up = DeliveryFilter {
-        state: Some(DeliveryState::GivenUp),
-        limit: usize::MAX,
-        ..DeliveryFilter::default()
-    };
-    let given_up = store.deliveries(given_up).await?;
-    let started = store.retry(Retry::All, store.now()).await?;
+    let started = store.retry_deliveries(Retry::All, store.now()).await?;
     print_line!(
         "{} on the way again",
         count(started, "delivery", "deliveries")
     )?;
-    match given_up.iter().filter(|each| each.is_refused()).count() {
+    match store.refused_count().await? {
         0 => Ok(()),
         number => print_line!(
             "Skipped {number} that the mail server refused for good; retry one with \
@@ -136,7 +130,11 @@ async fn retry(ids: &[String], store: &Store) -> Result<()> {
             bail!("{shown} fits several deliveries: {}", found.join(" or "));
         }
         let whole = found.pop().unwrap_or_else(|| id.clone());
-        if store.retry(Retry::One(whole), store.now()).await? == 0 {
+        if store
+            .retry_deliveries(Retry::One(whole), store.now())
+            .await?
+            == 0
+        {
             bail!(
                 "{shown} can't be sent again: it is unknown, held, delivered, about spam, or \
                 being sent right now"

@@ -113,16 +113,16 @@ pub async fn prune(args: &PruneArgs, store: &Store) -> Result<()> {
 
 fn show(args: &PruneArgs, settings: &RetentionSettings, counts: &Counts) -> Result<()> {
     if args.json {
-        let number = |(of, number): &(OldRecords, u64)| (of.key().to_owned(), (*number).into());
+        let number = |(kind, number): &(OldRecords, u64)| (kind.key().to_owned(), (*number).into());
         return print_json(&counts.iter().map(number).collect::<Map<String, Value>>());
     }
-    let row = |of: OldRecords| {
-        let period = settings.period(of);
+    let row = |kind: OldRecords| {
+        let period = settings.period(kind);
         let days = period.map(|period| format!("{} days", period.as_hours() / 24));
-        let counted = counts.iter().find(|(each, _)| *each == of);
+        let counted = counts.iter().find(|(each, _)| *each == kind);
         let number = counted.map_or(0, |(_, number)| *number);
         let kept = days.unwrap_or("forever".into());
-        vec![of.name().to_owned(), kept, number.to_string()]
+        vec![kind.name().to_owned(), kept, number.to_string()]
     };
     let titles = if args.dry_run {
         "WHAT, KEPT FOR, WOULD BE REMOVED"

@@ -92,7 +92,7 @@ pub async fn publish(
             same.id
         );
     }
-    tell_of_shorter_periods(retention(), &release.facts.retention);
+    warn_of_shorter_periods(retention(), &release.facts.retention);
     tell_of_placeholders(&release.facts.site);
     let pages = release.pages() as u64;
     let before = http::published_release(store)
@@ -120,13 +120,13 @@ pub async fn publish(
 
 /// Names what will be removed earlier than so far: a mistake is better seen now than
 /// missed tomorrow.
-fn tell_of_shorter_periods(before: &Retention, after: &Retention) {
-    for of in OldRecords::ALL {
-        let (before, after) = (promised(of, before), promised(of, after));
+fn warn_of_shorter_periods(before: &Retention, after: &Retention) {
+    for kind in OldRecords::ALL {
+        let (before, after) = (promised(kind, before), promised(kind, after));
         let Some(after) = after.filter(|after| before.is_none_or(|before| *after < before)) else {
             continue;
         };
-        let (what, days) = (of.name(), after.as_hours() / 24);
+        let (what, days) = (kind.name(), after.as_hours() / 24);
         eprint_line!(
             "From now on {what} are kept for only {days} days; what is older is removed within a day"
         );

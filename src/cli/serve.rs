@@ -40,8 +40,8 @@ async fn serve(
     let log = Some(log.clone());
     let server = Server::start_on(inherited, site, settings, limits, log).await?;
     // By the policy of the pages that are shown from now on.
-    for of in settings.retention.beyond_the_policy() {
-        let what = of.name();
+    for kind in settings.retention.beyond_the_policy() {
+        let what = kind.name();
         tracing::warn!(what, "records kept longer than the privacy policy says");
     }
     tracing::info!(address = %server.address(), version = env!("CARGO_PKG_VERSION"), "listening");

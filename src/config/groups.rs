@@ -184,13 +184,13 @@ settings! {
     }
 }
 
-/// `None`: for ever.
+/// `None`: forever.
 pub type Period = Option<SignedDuration>;
 
 settings! {
     RetentionArgs in "Retention" => RetentionSettings {
-        /// Days to keep answered, booked and closed leads after the last contact; 0: for
-        /// ever
+        /// Days to keep answered, booked and closed leads after the last contact; 0 means
+        /// forever
         #[setting("FRONTDOOR_KEEP_LEADS_DAYS", "DAYS")]
         keep_leads_days => leads: Option<u32> = days, or policy;
 
@@ -198,8 +198,8 @@ settings! {
         #[setting("FRONTDOOR_KEEP_SPAM_DAYS", "DAYS")]
         keep_spam_days => spam: Option<u32> = days, or policy;
 
-        /// Days to keep newsletter sign-ups that were never confirmed, at least 7; 0: for
-        /// ever
+        /// Days to keep newsletter sign-ups that were never confirmed, at least 7; 0 means
+        /// forever
         #[setting("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "DAYS")]
         keep_unconfirmed_days => unconfirmed: Option<u32> = while_links_work, or policy;
 
@@ -233,8 +233,8 @@ pub const MIN_UNCONFIRMED: u32 = 7;
 
 /// The days of one kind of record. A policy and the settings have the same names for them.
 macro_rules! days_of {
-    ($of:expr, $periods:expr) => {
-        match $of {
+    ($kind:expr, $periods:expr) => {
+        match $kind {
             OldRecords::Leads => $periods.leads,
             OldRecords::Spam => $periods.spam,
             OldRecords::Unconfirmed => $periods.unconfirmed,
@@ -248,24 +248,24 @@ macro_rules! days_of {
 }
 
 impl RetentionSettings {
-    /// If it isn't set, what the privacy policy of the pages that are shown promises.
-    pub fn period(&self, of: OldRecords) -> Period {
-        days_of!(of, self).map_or(promised(of, retention()), period)
+    /// If it isn't set, what the privacy policy kind the pages that are shown promises.
+    pub fn period(&self, kind: OldRecords) -> Period {
+        days_of!(kind, self).map_or(promised(kind, retention()), period)
     }
 
-    /// The kinds of records that are kept for longer than the privacy policy of the
+    /// The kinds kind records that are kept for longer than the privacy policy kind the
     /// present pages says.
     pub fn beyond_the_policy(&self) -> impl Iterator<Item = OldRecords> + '_ {
         let length = |period: Period| period.unwrap_or(SignedDuration::MAX);
         OldRecords::ALL
             .into_iter()
-            .filter(move |of| length(self.period(*of)) > length(promised(*of, retention())))
+            .filter(move |kind| length(self.period(*kind)) > length(promised(*kind, retention())))
     }
 }
 
-/// By the policy of a site.
-pub fn promised(of: OldRecords, policy: &Retention) -> Period {
-    period(days_of!(of, policy))
+/// By the policy kind a site.
+pub fn promised(kind: OldRecords, policy: &Retention) -> Period {
+    period(days_of!(kind, policy))
 }
 
 fn period(days: u32) -> Period {

@@ -240,7 +240,12 @@ pub fn read<T>(
     let found = find(setting, flag);
     let text = found.as_ref().map(|found| found.value.as_str()).or(default);
     let parsed = text.map(parse).transpose();
-    parsed.map_err(|problem| ConfigError { setting, problem })
+    let place = found.and_then(|found| found.place);
+    let place = place.map_or(String::new(), |place| format!(" ({place})"));
+    parsed.map_err(|problem| ConfigError {
+        setting,
+        problem: problem + &place,
+    })
 }
 
 pub fn switch(text: &str) -> Parsed<bool> {

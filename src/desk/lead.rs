@@ -404,7 +404,11 @@ pub async fn writing(
 }
 
 pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Said> {
-    match desk.store.retry(Retry::One(id), desk.now).await? {
+    match desk
+        .store
+        .retry_deliveries(Retry::One(id), desk.now)
+        .await?
+    {
         0 => Err(DeskError::conflict(
             "It is on its way, has arrived, or is about spam. Nothing was changed.",
         )),
@@ -414,7 +418,7 @@ pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Said> {
 
 /// As `frontdoor deliveries retry --all`.
 pub async fn retry_all(desk: Desk) -> JsonAnswer<Said> {
-    let number = desk.store.retry(Retry::All, desk.now).await?;
+    let number = desk.store.retry_deliveries(Retry::All, desk.now).await?;
     let deliveries = count(number, "delivery is", "deliveries are");
     said(format!("{deliveries} tried again now."))
 }

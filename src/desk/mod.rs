@@ -276,7 +276,7 @@ async fn with_session(
     mut request: Request,
     next: Next,
 ) -> Response<Body> {
-    match session::of(&shared, request.headers()).await {
+    match session::from_headers(&shared, request.headers()).await {
         Ok(Some(session)) => {
             request.extensions_mut().insert(session);
             next.run(request).await

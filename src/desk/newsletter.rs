@@ -14,9 +14,12 @@ use super::inbox::next_page;
 use super::reply::Preview;
 use super::{Desk, DeskError, DraftText, JsonAnswer, JsonBody, Said, ValidQuery, said};
 use crate::content::{SiteFacts, site};
-use crate::domain::count;
+use crate::domain::{count, sentence};
 use crate::mail::MailServer;
-use crate::newsletter::{DEFAULT_RATE, Issue, MAX_FILE, send_test, send_time};
+use crate::newsletter::{
+    DEFAULT_RATE, EVERYONE_HAS_IT, Issue, MAX_FILE, PAUSED, require_postal_address, send_test,
+    send_time,
+};
 use crate::store::{
     Cursor, Growth, IssueDraft, IssueState, RefusingSubscriber, Subscriber, SubscriberCounts,
     SubscriberFilter,
@@ -203,11 +206,7 @@ fn sendable(text: &str) -> Result<Issue, DeskError> {
     if let Some(reason) = SiteFacts::unreadable() {
         return Err(DeskError::invalid(reason));
     }
-    if site().location.trim().is_empty() {
-        let words = "Fill in `location` in content/site.toml first: the law asks for a postal \
-            address in every newsletter.";
-        return Err(DeskError::invalid(words));
-    }
+    require_postal_address(site()).map_err(|why| DeskError::invalid(sentence(why)))?;
     read(text).map_err(|why| DeskError::invalid(format!("Not sent: {why}.")))
 }
 
@@ -258,13 +257,12 @@ pub async fn send(
     let counts = store.issue_counts(&issue.id).await?;
     if counts.left == 0 {
         return Err(DeskError::conflict(match counts.sent {
-            0 => "Nobody gets the newsletter at present. Nothing was scheduled.",
-            _ => "Everyone already has this issue. Nothing was scheduled.",
+            0 => "Nobody gets the newsletter at present. Nothing was scheduled.".into(),
+            _ => sentence(EVERYONE_HAS_IT),
         }));
     }
     if at.is_none() && store.paused_at().await?.is_some() {
-        let words = "Sending is paused after a restore: run `frontdoor deliveries resume`.";
-        return Err(DeskError::conflict(words));
+        return Err(DeskError::conflict(sentence(PAUSED)));
     }
     let wrong = |why| DeskError::invalid(format!("The time {why}."));
     let time = at.map(|text| send_time(&text, site(), now).map_err(wrong));
@@ -343,7 +341,7 @@ impl Desk {
 
 pub async fn resume(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Said> {
     let email = desk.subscriber(&id).await?.email;
-    if desk.store.resume(&email).await? {
+    if desk.store.resume_subscriber(&email).await? {
         said(format!("{email} gets issues again."))
     } else {
         Err(DeskError::conflict(format!("{email} isn't suspended.")))

@@ -70,7 +70,7 @@ pub async fn show(
     let confirmed = store.confirmed_at(&[begin, now]).await?;
     Ok(Json(Numbers {
         counting: desk.settings().visits.count,
-        answers: AnswerTimes::of(&statistics, begin, desk.promise()),
+        answers: AnswerTimes::new(&statistics, begin, desk.promise()),
         subscribers: SubscriberGrowth {
             confirmed: confirmed[1],
             more: confirmed[1] as i64 - confirmed[0] as i64,
@@ -81,7 +81,7 @@ pub async fn show(
 }
 
 impl AnswerTimes {
-    fn of(statistics: &Statistics, begin: Timestamp, promise: SignedDuration) -> Self {
+    fn new(statistics: &Statistics, begin: Timestamp, promise: SignedDuration) -> Self {
         let waits = statistics.answers.iter();
         let (before, these): (Vec<&AnswerWait>, Vec<&AnswerWait>) =
             waits.partition(|wait| wait.lead_created_at < begin);

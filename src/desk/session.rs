@@ -45,7 +45,10 @@ impl Shared {
 }
 
 /// The session of the request's cookie.
-pub async fn of(shared: &Shared, headers: &HeaderMap) -> Result<Option<DeskSession>, DeskError> {
+pub async fn from_headers(
+    shared: &Shared,
+    headers: &HeaderMap,
+) -> Result<Option<DeskSession>, DeskError> {
     let name = shared.cookie_name();
     let cookies = headers.get_all(COOKIE).iter();
     let pairs = cookies.flat_map(|line| line.to_str().unwrap_or_default().split("; "));

@@ -22,7 +22,7 @@ pub struct ContactForm<'a> {
 
 impl<'a> ContactForm<'a> {
     /// Reads each field by its name.
-    pub fn of(text: impl Fn(&str) -> &'a str) -> Self {
+    pub fn read(text: impl Fn(&str) -> &'a str) -> Self {
         Self {
             name: text(fields().name.name),
             email: text(fields().email.name),
@@ -227,7 +227,7 @@ mod tests {
         for case in cases {
             assert!(is_field(&case.field), "{}", case.field);
             let value = case.value.repeat(case.repeat);
-            let form = ContactForm::of(|name| {
+            let form = ContactForm::read(|name| {
                 if name == case.field {
                     &value
                 } else {
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_was_typed_is_listed_for_every_field_of_the_form() {
-        let contact = Contact::parse(ContactForm::of(valid)).unwrap();
+        let contact = Contact::parse(ContactForm::read(valid)).unwrap();
         let listed: Vec<_> = contact.typed().map(|(field, _)| field.name).collect();
         let fields: Vec<_> = fields().all().map(|field| field.name).collect();
         assert_eq!(listed, fields);
@@ -256,7 +256,7 @@ mod tests {
         let form = ContactForm {
             email: "ada",
             message: " ",
-            ..ContactForm::of(valid)
+            ..ContactForm::read(valid)
         };
         let errors = Contact::parse(form).unwrap_err();
         let fields: Vec<_> = errors.as_slice().iter().map(|error| error.field).collect();

@@ -39,8 +39,12 @@ const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
 const MAX_NAME: usize = 200;
 const MAX_NOTES: usize = 5_000;
 
-pub async fn receive_event(request: Arc<ApiRequest>, body: Body) -> Answer {
-    match receive(&request, body).await {
+pub async fn receive_event(
+    service: BookingService,
+    request: Arc<ApiRequest>,
+    body: Body,
+) -> Answer {
+    match receive(service, &request, body).await {
         Ok(answer) => answer,
         Err(refusal) => refusal.finish(refusal.problem("The event wasn't stored")),
     }
@@ -51,13 +55,12 @@ pub fn failed(_: &ApiRequest) -> Answer {
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event wasn't stored").answer()
 }
 
-async fn receive(request: &ApiRequest, body: Body) -> Result<Answer, Refusal> {
+async fn receive(
+    service: BookingService,
+    request: &ApiRequest,
+    body: Body,
+) -> Result<Answer, Refusal> {
     let (parts, store) = (&request.parts, &request.parts.store);
-    let service = match request.head.uri.path() {
-        CAL => BookingService::Cal,
-        CALENDLY => BookingService::Calendly,
-        path => unreachable!("no service posts to {path}"),
-    };
     let key = parts.bookings.key(service);
     let key = key.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "There is nothing at this path"))?;
     let bytes = body::read(body, LIMIT, parts.body_timeout).await?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use http::{Method, StatusCode};
 
-use super::bookings;
+use super::bookings::{self, receive_event};
 use super::edge::response::{self, Answer, PAGE_METHODS, Problem};
 use super::forms::contact::{ContactPost, SENT, show_sent_page};
 use super::forms::newsletter::{CONFIRM, NewsletterPost, UNSUBSCRIBE, link_failed, visit_link};
@@ -15,6 +15,7 @@ use super::forms::{Form, failed, submit};
 use super::ops::Class;
 use super::request::ApiRequest;
 use super::visits;
+use crate::store::{BookingService, LinkPurpose};
 
 const TABLE: [Route; 10] = [
     Route {
@@ -24,27 +25,49 @@ const TABLE: [Route; 10] = [
         handle: |request, _| Box::pin(show_sent_page(request)),
         failed: failed::<ContactPost>,
     },
-    booking(bookings::CAL),
-    booking(bookings::CALENDLY),
+    booking(bookings::CAL, |request, body| {
+        Box::pin(receive_event(BookingService::Cal, request, body))
+    }),
+    booking(bookings::CALENDLY, |request, body| {
+        Box::pin(receive_event(BookingService::Calendly, request, body))
+    }),
     form::<ContactPost>("/api/contacts", Class::Contact),
     form::<NewsletterPost>("/api/newsletter", Class::Newsletter),
-    link(CONFIRM),
-    link(UNSUBSCRIBE),
-    visit(visits::SEEN),
-    visit(visits::FORM),
-    visit(visits::BOOKING),
+    link(CONFIRM, |request, body| {
+        Box::pin(visit_link(LinkPurpose::Confirm, request, body))
+    }),
+    link(UNSUBSCRIBE, |request, body| {
+        Box::pin(visit_link(LinkPurpose::Unsubscribe, request, body))
+    }),
+    visit("/api/visits/seen", |request, body| {
+        Box::pin(visits::count(|figures| &mut figures.seen, request, body))
+    }),
+    visit("/api/visits/form", |request, body| {
+        Box::pin(visits::count(
+            |figures| &mut figures.form_started,
+            request,
+            body,
+        ))
+    }),
+    visit("/api/visits/booking", |request, body| {
+        Box::pin(visits::count(
+            |figures| &mut figures.booking_presses,
+            request,
+            body,
+        ))
+    }),
 ];
 
 struct Route {
     path: &'static str,
     class: Class,
     methods: &'static str,
-    handle: fn(Arc<ApiRequest>, Body) -> Handling,
+    handle: Handler,
     /// Makes the answer when the handler panics.
     failed: fn(&ApiRequest) -> Answer,
 }
 
-type Handling = Pin<Box<dyn Future<Output = Answer> + Send>>;
+type Handler = fn(Arc<ApiRequest>, Body) -> Pin<Box<dyn Future<Output = Answer> + Send>>;
 
 const fn form<F: Form>(path: &'static str, class: Class) -> Route {
     Route {
@@ -57,34 +80,34 @@ const fn form<F: Form>(path: &'static str, class: Class) -> Route {
 }
 
 /// A webhook of a booking service.
-const fn booking(path: &'static str) -> Route {
+const fn booking(path: &'static str, handle: Handler) -> Route {
     Route {
         path,
         class: Class::Other,
         methods: "POST, OPTIONS",
-        handle: |request, body| Box::pin(bookings::receive_event(request, body)),
+        handle,
         failed: bookings::failed,
     }
 }
 
 /// A link in mails.
-const fn link(path: &'static str) -> Route {
+const fn link(path: &'static str, handle: Handler) -> Route {
     Route {
         path,
         class: Class::Newsletter,
         methods: "GET, HEAD, POST, OPTIONS",
-        handle: |request, body| Box::pin(visit_link(request, body)),
+        handle,
         failed: link_failed,
     }
 }
 
 /// What a page's script tells of a visit.
-const fn visit(path: &'static str) -> Route {
+const fn visit(path: &'static str, handle: Handler) -> Route {
     Route {
         path,
         class: Class::Visit,
         methods: "POST, OPTIONS",
-        handle: |request, body| Box::pin(visits::tell(request, body)),
+        handle,
         failed: |_| response::bare(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }

@@ -25,10 +25,6 @@ const LIMIT: Limit = Limit {
     refusal: "Body is larger than 512 bytes",
 };
 
-pub const SEEN: &str = "/api/visits/seen";
-pub const FORM: &str = "/api/visits/form";
-pub const BOOKING: &str = "/api/visits/booking";
-
 /// Words in the agents of all browsers, text browsers included.
 const BROWSERS: [&str; 6] = ["gecko", "webkit", "presto", "lynx", "links", "w3m"];
 /// Words in the agents of programs that ask for pages: crawlers, previews, monitors, libraries.
@@ -72,13 +68,13 @@ pub fn count_request<B>(
     if !page.listed || !is_shown || *request.method() != Method::GET {
         return;
     }
-    let asker = Asker::of(request.headers());
+    let asker = Asker::from_headers(request.headers());
     if asker.begins_visit() {
         let one = Figures {
             requested: 1,
             ..Figures::default()
         };
-        count(
+        add(
             visits,
             page,
             host_of(asker.referrer),
@@ -89,7 +85,7 @@ pub fn count_request<B>(
     }
 }
 
-fn count(
+fn add(
     visits: &VisitCounter,
     page: &Resource,
     source: &str,
@@ -102,9 +98,13 @@ fn count(
     visits.count(&page.path, source, &campaign, figures);
 }
 
-/// What a page's script tells, with the page's path as the
-/// body. The answer is the same whether or not it is counted.
-pub async fn tell(request: Arc<ApiRequest>, body: Body) -> Answer {
+/// Counts what a page's script reports, with the page's path as the body. The answer is the same
+/// whether or not it is counted.
+pub async fn count(
+    figure: fn(&mut Figures) -> &mut u64,
+    request: Arc<ApiRequest>,
+    body: Body,
+) -> Answer {
     let (parts, headers, uri) = (&request.parts, &request.head.headers, &request.head.uri);
     if !is_same_origin(headers, &request.client) {
         return response::bare(StatusCode::FORBIDDEN);
@@ -117,13 +117,8 @@ pub async fn tell(request: Arc<ApiRequest>, body: Body) -> Answer {
         }
     };
     let mut one = Figures::default();
-    *match uri.path() {
-        SEEN => &mut one.seen,
-        FORM => &mut one.form_started,
-        BOOKING => &mut one.booking_presses,
-        path => unreachable!("nothing is told at {path}"),
-    } = 1;
-    let (asker, pages) = (Asker::of(headers), parts.site.pages());
+    *figure(&mut one) = 1;
+    let (asker, pages) = (Asker::from_headers(headers), parts.site.pages());
     let page = std::str::from_utf8(&path)
         .ok()
         .and_then(|path| pages.get(path));
@@ -132,7 +127,7 @@ pub async fn tell(request: Arc<ApiRequest>, body: Body) -> Answer {
         && asker.is_person()
     {
         let source = in_query(uri, "r").unwrap_or_default();
-        count(visits, page, &source, &asker, uri, one);
+        add(visits, page, &source, &asker, uri, one);
     }
     response::bare(StatusCode::NO_CONTENT)
 }
@@ -151,7 +146,7 @@ struct Asker<'a> {
 }
 
 impl<'a> Asker<'a> {
-    fn of(headers: &'a HeaderMap) -> Self {
+    fn from_headers(headers: &'a HeaderMap) -> Self {
         let mut asker = Self::default();
         for (name, value) in headers {
             let bytes = value.as_bytes();

@@ -47,7 +47,7 @@ enum Hint {
 }
 
 impl Hint {
-    fn of(words: &str) -> Self {
+    fn from_text(words: &str) -> Self {
         let words = words.to_lowercase();
         let says = |phrases: &str| phrases.split(", ").any(|phrase| words.contains(phrase));
         match () {
@@ -78,7 +78,7 @@ pub struct Codes {
 
 impl Codes {
     /// Returns `None` if the server gave no valid reply.
-    pub fn of(error: &smtp::Error) -> Option<Self> {
+    pub fn from_error(error: &smtp::Error) -> Option<Self> {
         let code = u16::from(error.status()?);
         let words = error.source().map(ToString::to_string);
         Some(Self::read(code, &words.unwrap_or_default()))
@@ -88,7 +88,7 @@ impl Codes {
         Self {
             code,
             detail: detail(words),
-            hint: Hint::of(words),
+            hint: Hint::from_text(words),
         }
     }
 

@@ -279,7 +279,7 @@ impl MailRefusal {
 
 impl StepError {
     fn judged(error: &smtp::Error, blame: impl FnOnce(Codes) -> Cause) -> Self {
-        let Some(codes) = Codes::of(error) else {
+        let Some(codes) = Codes::from_error(error) else {
             let reason = match error {
                 _ if error.is_response() => "the mail server's answer can't be read",
                 _ if error.is_client() => {

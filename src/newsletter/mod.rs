@@ -4,9 +4,6 @@
 //! pictures. `mailing` sends the mail to one subscriber, `issue_run` to all of them, and
 //! `scheduled` sends issues at their scheduled time.
 
-/// Mails a second, unless the owner wants another number.
-pub const DEFAULT_RATE: u32 = 10;
-
 mod issue;
 mod issue_run;
 mod mailing;
@@ -19,3 +16,36 @@ pub use issue_run::{MAX_SESSIONS, Report, send_issue};
 pub use mailing::{MAX_HAND_OVER, Mailing, send_test};
 pub use pictures::{Picture, PostPage};
 pub use scheduled::{ScheduledIssues, send_time};
+
+use crate::content::Site;
+
+/// Mails a second, unless the owner wants another number.
+pub const DEFAULT_RATE: u32 = 10;
+
+pub const PAUSED: &str = "sending is paused after a restore; run `frontdoor deliveries resume`";
+pub const EVERYONE_HAS_IT: &str = "everyone already has this issue; nothing was scheduled";
+
+/// Canada's anti-spam law asks for a postal address in every message.
+pub fn require_postal_address(site: &Site) -> Result<(), &'static str> {
+    match site.location.trim() {
+        "" => Err(
+            "no postal address is set up: fill in `location` in content/site.toml; the law asks for \
+            it in every newsletter",
+        ),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::site;
+
+    #[test]
+    fn nothing_is_sent_without_a_postal_address() {
+        assert!(require_postal_address(site()).is_ok());
+        let mut site = site().clone();
+        site.location = " ".into();
+        assert!(require_postal_address(&site).is_err());
+    }
+}

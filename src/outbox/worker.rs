@@ -143,7 +143,10 @@ impl<S: Sender> Worker<S> {
         }
         let now = (self.deliverer.clock)();
         let lease = store::JOB_TIMEOUT + S::SEND_TIMEOUT + RECORD_TIMEOUT;
-        let claimed = self.deliverer.store.claim(S::KINDS, free, lease, now);
+        let claimed = self
+            .deliverer
+            .store
+            .claim_deliveries(S::KINDS, free, lease, now);
         let claims = claimed.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "can't fetch due deliveries; they wait for the store");
             Vec::new()
@@ -255,7 +258,9 @@ impl<S: Sender> Deliverer<S> {
             if !reached.is_empty() {
                 self.store.record_reached(claim, reached).await?;
             }
-            self.store.record(claim, outcome.clone(), now).await
+            self.store
+                .record_delivery(claim, outcome.clone(), now)
+                .await
         };
         while let Err(error) = recorded().await {
             let id = &claim.delivery_id;

@@ -156,7 +156,7 @@ mod tests {
             message,
             elapsed: seconds.map(Duration::from_secs),
         };
-        assess(sent, &Weights::of(&TrainingCounts::default()))
+        assess(sent, &Weights::from_counts(&TrainingCounts::default()))
     }
 
     #[test]

@@ -93,11 +93,11 @@ impl Weights {
     pub fn with_examples(labelled: &TrainingCounts) -> Self {
         let mut counts = EXAMPLES.clone();
         counts.add(labelled, OWNERS_WEIGHT);
-        Self::of(&counts)
+        Self::from_counts(&counts)
     }
 
     /// The logarithm of how much more often a word occurs in spam, for words seen more than once.
-    pub(super) fn of(counts: &TrainingCounts) -> Self {
+    pub(super) fn from_counts(counts: &TrainingCounts) -> Self {
         let share = |seen: u32, of: u32| (f64::from(seen) + 0.5) / (f64::from(of) + 1.0);
         let mut weights = vec![0.0; NUMBERS];
         for (word, seen) in &counts.words {
@@ -182,7 +182,7 @@ mod tests {
     fn words_never_weigh_without_bound() {
         let triple = |letter: char| format!("{letter}{letter}{letter} ");
         let many: String = ('a'..='z').map(triple).collect();
-        let score = |counts| score(&Weights::of(&counts), &many);
+        let score = |counts| score(&Weights::from_counts(&counts), &many);
         assert_eq!(score(labelled(900, &many, "bakery")), MAX_SUM);
         assert_eq!(score(labelled(900, "pumps", &many)), MIN_SUM);
     }

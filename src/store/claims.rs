@@ -66,7 +66,7 @@ pub enum DeliveryOutcome {
 impl Store {
     /// Claims up to `limit` due deliveries for `lease`: kind by kind, each in the order they are due.
     /// A delivery whose lease expires without an outcome is due again.
-    pub async fn claim(
+    pub async fn claim_deliveries(
         &self,
         kinds: &'static [DeliveryKind],
         limit: usize,
@@ -98,7 +98,7 @@ impl Store {
 
     /// Records the outcome of a claim. Returns false if the lease was lost and another worker's
     /// outcome counts. A success shows that the channel works.
-    pub async fn record(
+    pub async fn record_delivery(
         &self,
         claim: &Claim,
         outcome: DeliveryOutcome,

@@ -295,6 +295,16 @@ impl Store {
         self.value(&sql, &[]).await
     }
 
+    /// The number of deliveries that a mail server refused for good.
+    pub async fn refused_count(&self) -> Result<u64> {
+        let sql = format!(
+            "SELECT count(*) FROM deliveries WHERE state = 'given_up' AND attempts < {MAX_ATTEMPTS}
+                AND last_error IS DISTINCT FROM '{DROPPED}' AND kind IN ({})",
+            DeliveryKind::sql_list(DeliveryKind::is_for_visitor)
+        );
+        self.value(&sql, &[]).await
+    }
+
     /// Returns one entry per kind. `before` is for [`Backlog::earlier`].
     pub async fn backlog(&self, before: Timestamp) -> Result<Vec<Backlog>> {
         let sql = "SELECT kind AS id, kind, count(*) AS pending,
@@ -317,7 +327,7 @@ impl Store {
         Ok(DeliveryKind::ALL.iter().copied().map(of).collect())
     }
 
-    /// Returns some ids ending in `end`, of deliveries that [`Store::retry`] may restart.
+    /// Returns some ids ending in `end`, of deliveries that [`Store::retry_deliveries`] may restart.
     pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
         let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
             AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";
@@ -326,7 +336,7 @@ impl Store {
 
     /// Restarts given-up or waiting deliveries and returns how many. A delivery that is being sent,
     /// has arrived or is about spam isn't changed.
-    pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
+    pub async fn retry_deliveries(&self, which: Retry, now: Timestamp) -> Result<u64> {
         let mut values = args![now].to_vec();
         let chosen = match which {
             Retry::One(id) => {

@@ -119,8 +119,10 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
         retry,
         DeliveryOutcome::GivenUp { reason },
     ] {
-        let claims = store.claim(DeliveryKind::ALL, 1, LEASE, now()).await?;
-        store.record(&claims[0], outcome, now()).await?;
+        let claims = store
+            .claim_deliveries(DeliveryKind::ALL, 1, LEASE, now())
+            .await?;
+        store.record_delivery(&claims[0], outcome, now()).await?;
     }
     store
         .act_on_lead(&id, LeadAction::Release, None, now())
@@ -218,7 +220,7 @@ async fn the_way_of_a_subscriber(store: &Store) -> Result<()> {
     };
     store.subscribe(ada.clone(), true, now()).await?;
     let confirm = &[DeliveryKind::Confirm];
-    let claims = store.claim(confirm, 8, LEASE, now()).await?;
+    let claims = store.claim_deliveries(confirm, 8, LEASE, now()).await?;
     let ClaimedContent::Subscriber(links) = &claims[0].content else {
         panic!("not about a subscriber");
     };

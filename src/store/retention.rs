@@ -137,18 +137,28 @@ impl Store {
 
     /// Keys of some rows that were old at that time. The search may take long but blocks no other
     /// work.
-    pub async fn old(&self, of: OldRecords, before: Timestamp, most: u32) -> Result<Vec<String>> {
+    pub async fn old_records(
+        &self,
+        kind: OldRecords,
+        before: Timestamp,
+        most: u32,
+    ) -> Result<Vec<String>> {
         let Rule {
             column, table, old, ..
-        } = of.rule();
+        } = kind.rule();
         let sql = format!("SELECT {column} FROM {table} WHERE {old} LIMIT $2");
         self.read_long(move |tx| tx.column(&sql, args![before, most]))
             .await
     }
 
     /// Deletes those rows that are still old and returns how many.
-    pub async fn prune(&self, of: OldRecords, keys: &[String], before: Timestamp) -> Result<u64> {
-        let rule = of.rule();
+    pub async fn delete_records(
+        &self,
+        kind: OldRecords,
+        keys: &[String],
+        before: Timestamp,
+    ) -> Result<u64> {
+        let rule = kind.rule();
         let (column, table, old) = (rule.column, rule.table, rule.old);
         let change = match rule.set {
             "" => format!("DELETE FROM {table}"),
@@ -158,8 +168,8 @@ impl Store {
         self.execute(&sql, args![before, list(keys)]).await
     }
 
-    pub async fn count_old(&self, of: OldRecords, before: Timestamp) -> Result<u64> {
-        let Rule { table, old, .. } = of.rule();
+    pub async fn count_old(&self, kind: OldRecords, before: Timestamp) -> Result<u64> {
+        let Rule { table, old, .. } = kind.rule();
         let sql = format!("SELECT count(*) FROM {table} WHERE {old}");
         self.read_long(move |tx| tx.value(&sql, args![before]))
             .await

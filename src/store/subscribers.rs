@@ -204,7 +204,7 @@ pub enum Imported {
 
 impl Imported {
     /// Decided by what is known of the address.
-    pub fn of(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
+    pub fn decide(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
         let known = known.map(|known| (known.state, known.suspended_at.is_some()));
         match (known, welcome) {
             (Some((SubscriberState::Unsubscribed, _)), _) => Self::Withdrawn,
@@ -366,14 +366,18 @@ impl Store {
 
     /// Stores people who consented elsewhere, without overriding anyone's own decision. Importing
     /// the same people again changes nothing.
-    pub async fn import(&self, people: Vec<Import>, now: Timestamp) -> Result<Vec<Imported>> {
+    pub async fn import_subscribers(
+        &self,
+        people: Vec<Import>,
+        now: Timestamp,
+    ) -> Result<Vec<Imported>> {
         self.write(move |tx| people.iter().map(|each| import(tx, each, now)).collect())
             .await
     }
 
     /// Resumes sending to an address that was suspended after a refusal; returns false if there is
     /// none.
-    pub async fn resume(&self, email: &str) -> Result<bool> {
+    pub async fn resume_subscriber(&self, email: &str) -> Result<bool> {
         let sql = "UPDATE subscribers SET suspended_at = NULL, refusals = 0,
                 refused_code = NULL, refused_at = NULL, refused_issue = NULL
             WHERE email_key = $1 AND suspended_at IS NOT NULL";
@@ -605,7 +609,7 @@ fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
 
 fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
     let known = find(tx, new.email.as_str())?;
-    let fate = Imported::of(known.as_ref(), &new.welcome);
+    let fate = Imported::decide(known.as_ref(), &new.welcome);
     let mut consent = NewConsent {
         email: new.email.as_str(),
         text: Some(&new.consent),

@@ -140,7 +140,7 @@ struct Pending {
 }
 
 impl Pending {
-    fn of(&mut self, key: Key) -> &mut Figures {
+    fn figures(&mut self, key: Key) -> &mut Figures {
         let has_room = self.counts.len() < MAX_KEYS || self.counts.contains_key(&key);
         let key = if has_room { key } else { key.as_other() };
         self.counts.entry(key).or_default()
@@ -173,7 +173,7 @@ impl VisitCounter {
         };
         match pending.counts.get_mut(&key) {
             Some(known) => *known += figures,
-            None => *pending.of(key.to_key()) += figures,
+            None => *pending.figures(key.to_key()) += figures,
         }
     }
 
@@ -202,7 +202,7 @@ impl VisitCounter {
             tracing::debug!(%error, "visits are counted in memory until the store answers");
             let mut pending = lock(&self.pending);
             for (key, figures) in counts.iter() {
-                *pending.of(key.clone()) += *figures;
+                *pending.figures(key.clone()) += *figures;
             }
         }
     }

@@ -158,7 +158,7 @@ impl DailyMaintenance {
 /// Logs the counts, without personal data.
 fn log_deleted(counts: &Counts, remains: &Residue) {
     let some = counts.iter().filter(|(_, number)| *number > 0);
-    let deleted = some.map(|(of, number)| format!("{}: {number}", of.name()));
+    let deleted = some.map(|(kind, number)| format!("{}: {number}", kind.name()));
     let deleted = deleted.collect::<Vec<_>>().join(", ");
     tracing::info!(deleted, "old records were deleted");
     if let Residue::InFiles(why) = remains {
@@ -200,7 +200,7 @@ pub type Counts = Vec<(OldRecords, u64)>;
 
 /// The kinds of records with a limited retention period.
 fn periods(settings: &RetentionSettings) -> impl Iterator<Item = (OldRecords, SignedDuration)> {
-    let period = |of| settings.period(of).map(|period| (of, period));
+    let period = |kind| settings.period(kind).map(|period| (kind, period));
     OldRecords::ALL.into_iter().filter_map(period)
 }
 
@@ -213,10 +213,10 @@ pub struct Pruned {
 /// Deletes all records that are old enough.
 pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Pruned {
     let mut counts = Vec::new();
-    for (of, period) in periods(settings) {
+    for (kind, period) in periods(settings) {
         let mut number = 0;
-        let ended = remove(store, of, period, now, &mut number).await;
-        counts.push((of, number));
+        let ended = remove(store, kind, period, now, &mut number).await;
+        counts.push((kind, number));
         if ended.is_err() {
             return Pruned { counts, ended };
         }
@@ -228,16 +228,16 @@ pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) 
 /// Updates `number` after each step: deleted records stay deleted even if a later step fails.
 async fn remove(
     store: &Store,
-    of: OldRecords,
+    kind: OldRecords,
     period: SignedDuration,
     now: Timestamp,
     number: &mut u64,
 ) -> Result<()> {
     loop {
-        let old = store.old(of, now - period, FOUND_AT_ONCE).await?;
+        let old = store.old_records(kind, now - period, FOUND_AT_ONCE).await?;
         let before = *number;
         for rows in old.chunks(REMOVED_AT_ONCE) {
-            *number += store.prune(of, rows, now - period).await?;
+            *number += store.delete_records(kind, rows, now - period).await?;
         }
         // Records that are still in use are deleted tomorrow.
         if *number == before || old.len() < FOUND_AT_ONCE as usize {
@@ -249,8 +249,8 @@ async fn remove(
 /// Counts the same records without deleting them.
 pub async fn count(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
     let mut counts = Vec::new();
-    for (of, period) in periods(settings) {
-        counts.push((of, store.count_old(of, now - period).await?));
+    for (kind, period) in periods(settings) {
+        counts.push((kind, store.count_old(kind, now - period).await?));
     }
     Ok(counts)
 }

@@ -258,8 +258,9 @@ async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
     let site = content::site();
     print(&format!(
         "To: {name} <{email}>\nSubject: Re: Your message to {site}\n\n\
-        Hello {name},\n\n\n\nIf you would rather talk, book a free strategy call:\n{booking}\n\n\
+        Hello {name},\n\n\n\n{talk}\n{booking}\n\n\
         -- \n{site}\n{contact}\n\n{quoted}\n",
+        talk = content::mails().auto_reply.talk,
         booking = lead.booking_link(site),
         contact = site.contact_line(),
         quoted = harmless(&lead.quoted(site)),

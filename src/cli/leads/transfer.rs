@@ -111,7 +111,7 @@ pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {
 /// Says what is wrong without a visitor's words.
 fn lead(record: &Record<'_>, now: Timestamp) -> Result<(NewLead, Timestamp), String> {
     let cell = |column: &str| record.cell(column);
-    let contact = Contact::parse(ContactForm::of(cell)).map_err(|errors| {
+    let contact = Contact::parse(ContactForm::read(cell)).map_err(|errors| {
         let problem = |error: &FieldError| format!("{}: {}", error.field, error.message);
         let problems: Vec<_> = errors.as_slice().iter().map(problem).collect();
         problems.join("; ")

@@ -16,11 +16,12 @@ use crate::cli::output::{
 use crate::cli::serve::stop_signal;
 use crate::cli::{UsageError, releases, site_facts};
 use crate::config::{MailArgs, SiteArgs, read_regular};
-use crate::content::{self, Site};
+use crate::content;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
 use crate::newsletter::{
-    DEFAULT_RATE, Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PostPage, Report, send_test, send_time,
+    DEFAULT_RATE, EVERYONE_HAS_IT, Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PAUSED, PostPage,
+    Report, require_postal_address, send_test, send_time,
 };
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
 
@@ -72,7 +73,7 @@ pub struct SendIssue {
 pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Result<()> {
     let (outgoing, site) = (args.mail.load()?, args.site.load()?);
     site_facts::require(&site)?;
-    has_postal_address(content::site())?;
+    require_postal_address(content::site()).map_err(|why| UsageError(why.into()))?;
     let at = args.at.as_deref();
     let at = at.map(|at| {
         let time = send_time(at, content::site(), store.now());
@@ -137,19 +138,6 @@ fn file_name(file: &Path) -> Cow<'_, str> {
     name.to_string_lossy()
 }
 
-/// Canada's anti-spam law asks for one in every message.
-fn has_postal_address(site: &Site) -> Result<()> {
-    if site.location.trim().is_empty() {
-        bail!(UsageError(
-            "no postal address is set up: fill in `location` in content/site.toml; \
-            the law asks for it in every newsletter"
-                .into(),
-        ))
-    } else {
-        Ok(())
-    }
-}
-
 /// Reads an issue; `page` has the page of a post.
 pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue> {
     let shown = file.display();
@@ -177,7 +165,7 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     let store = mailing.store.clone();
     let issue = mailing.issue.record(&file_name(&args.file));
     if store.paused_at().await?.is_some() {
-        bail!("sending is paused after a restore; run `frontdoor deliveries resume`");
+        bail!(PAUSED);
     }
     let retried = retried(args, store.now());
     let mut before = store.issue_counts(&issue.id).await?;
@@ -346,24 +334,11 @@ async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<()> {
     let (issue, when) = (new.issue.clone(), shown(new.send_at));
     let IssueCounts { left, sent, .. } = store.issue_counts(&issue.id).await?;
     if left == 0 && sent > 0 {
-        bail!("everybody has it already: nothing is scheduled");
+        bail!(EVERYONE_HAS_IT);
     }
     ask(store, &issue, left, Some(&when), yes).await?;
     store.schedule(new, store.now()).await?;
     let people = count(left, "subscriber", "subscribers");
     let id = short(&issue.id);
     print_line!("The server will send it {when}, to {people} as of now; its id is {id}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_is_sent_without_a_postal_address() {
-        let mut site = content::site().clone();
-        site.location = " ".into();
-        let failure = has_postal_address(&site).unwrap_err().to_string();
-        assert!(failure.contains("postal address"), "{failure}");
-    }
 }

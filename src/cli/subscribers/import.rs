@@ -82,7 +82,10 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
         if args.dry_run {
             for person in some {
                 let known = store.subscriber(person.email.as_str()).await?;
-                results.push(Imported::of(known.as_ref(), &welcome(args, person, begin)));
+                results.push(Imported::decide(
+                    known.as_ref(),
+                    &welcome(args, person, begin),
+                ));
             }
             return Ok(());
         }
@@ -94,7 +97,7 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
             welcome: welcome(args, person, begin + index),
         };
         let new = some.iter().enumerate().map(row).collect();
-        results.extend(store.import(new, store.now()).await?);
+        results.extend(store.import_subscribers(new, store.now()).await?);
         Ok(())
     })
     .await?;

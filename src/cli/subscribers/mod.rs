@@ -191,7 +191,7 @@ fn unknown(email: &str) -> Error {
 async fn resume(email: &str, store: &Store) -> Result<()> {
     let shown = harmless_line(email);
     let subscriber = find(email, store).await?;
-    if !store.resume(email).await? {
+    if !store.resume_subscriber(email).await? {
         bail!("{shown} isn't suspended");
     }
     match subscriber.state {

@@ -72,7 +72,7 @@ impl Format {
     }
 
     /// Determined by `Content-Type`, ignoring its parameters.
-    pub fn of(headers: &HeaderMap) -> Option<Self> {
+    pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
         let essence = value.split(';').next().unwrap_or_default().trim();
         if essence.eq_ignore_ascii_case("application/json") {
@@ -186,7 +186,7 @@ mod tests {
             ("application/jsonp", None),
         ] {
             let headers = HeaderMap::from_iter([(CONTENT_TYPE, value.parse().unwrap())]);
-            assert_eq!(Format::of(&headers), format, "{value}");
+            assert_eq!(Format::from_headers(&headers), format, "{value}");
         }
     }
 

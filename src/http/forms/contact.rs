@@ -99,7 +99,7 @@ impl Form for ContactPost {
     }
 
     async fn accept(&self, request: &ApiRequest) -> Result<Answer, Refusal> {
-        let contact = Contact::parse(ContactForm::of(|name| self.text(name)))?;
+        let contact = Contact::parse(ContactForm::read(|name| self.text(name)))?;
         let key = request.head.headers.get("idempotency-key");
         let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
         let key = key.unwrap_or_else(|| self.text("idempotency_key").into());

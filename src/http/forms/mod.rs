@@ -26,7 +26,7 @@ use super::site::resource::PlaceholderValue;
 impl ApiRequest {
     /// The format of the post and of its answer. An unknown one is answered with JSON, as elsewhere.
     pub fn format(&self) -> Format {
-        Format::of(&self.head.headers).unwrap_or(Format::Json)
+        Format::from_headers(&self.head.headers).unwrap_or(Format::Json)
     }
 }
 
@@ -72,7 +72,7 @@ async fn receive<F: Form>(
     form: &mut F,
 ) -> Result<Answer, Refusal> {
     let (parts, headers) = (&request.parts, &request.head.headers);
-    let format = Format::of(headers);
+    let format = Format::from_headers(headers);
     let format = format.ok_or_else(|| Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
     if !is_same_origin(headers, &request.client) {
         return Err(Refusal::new(StatusCode::FORBIDDEN));

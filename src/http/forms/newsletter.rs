@@ -108,13 +108,8 @@ fn page_of(headers: &HeaderMap) -> Option<String> {
     short_line(Url::parse(referrer).ok()?.path())
 }
 
-pub async fn visit_link(request: Arc<ApiRequest>, body: Body) -> Answer {
+pub async fn visit_link(purpose: LinkPurpose, request: Arc<ApiRequest>, body: Body) -> Answer {
     let acts = request.head.method == Method::POST;
-    let purpose = match request.head.uri.path() {
-        CONFIRM => LinkPurpose::Confirm,
-        UNSUBSCRIBE => LinkPurpose::Unsubscribe,
-        path => unreachable!("no link leads to {path}"),
-    };
     let one_click = acts && purpose == LinkPurpose::Unsubscribe && {
         let limit = Format::Form.limit();
         let body = body::read(body, limit, request.parts.body_timeout).await;

@@ -227,7 +227,7 @@ impl Template {
         placeholders: &[Placeholder],
     ) -> anyhow::Result<Self> {
         let page = Resource::new(file, head)?;
-        let html = Pieces::of(&page.text());
+        let html = Pieces::parse(&page.text());
         if let Err(problem) = html.check(placeholders) {
             anyhow::bail!("the template {} {problem}", file.path);
         }
@@ -241,7 +241,7 @@ impl Template {
 }
 
 impl Pieces {
-    fn of(html: &str) -> Self {
+    fn parse(html: &str) -> Self {
         let (mut before, mut rest) = (Vec::new(), html);
         while let Some((text, after)) = rest.split_once("{{") {
             let Some((name, after)) = after.split_once("}}") else {
@@ -310,7 +310,7 @@ mod tests {
     fn fill(html: &str, values: &[(&'static str, &str)]) -> String {
         let values = values.iter();
         let values = values.map(|(name, value)| ((*name).into(), (*value).into()));
-        Pieces::of(html).fill(&values.collect::<Vec<_>>())
+        Pieces::parse(html).fill(&values.collect::<Vec<_>>())
     }
 
     #[test]
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_placeholder_without_a_value_and_a_value_without_a_placeholder_are_refused() {
-        let check = |html| Pieces::of(html).check(&["a".into(), "b".into()]);
+        let check = |html| Pieces::parse(html).check(&["a".into(), "b".into()]);
         assert_eq!(check("{{a}} {{b}} {{a}}"), Ok(()));
         let problem = check("{{a}} {{c}} {{b}}").unwrap_err();
         assert_eq!(problem, "has {{c}}, which is never filled in");

@@ -188,5 +188,5 @@ async fn a_cancelled_issue_is_not_sent() {
     let cancelled = issues.filter(|each| each["state"] == "cancelled");
     assert_eq!(cancelled.count(), 2);
     let again = schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
-    again.fails_with(1, "everybody has it already");
+    again.fails_with(1, "everyone already has this issue");
 }

@@ -131,7 +131,7 @@ async fn an_international_domain_is_written_in_ascii_and_a_mailbox_waits_for_a_s
 async fn no_field_can_add_a_header_or_a_recipient() {
     let (test, server) = (TestStore::at_noon().await, MailServer::start());
     test.add_with(visitor(), NOTIFY, None).await;
-    let claims = test.store.claim(NOTIFY, 1, LEASE, test.now());
+    let claims = test.store.claim_deliveries(NOTIFY, 1, LEASE, test.now());
     let mut claim = claims.await.unwrap().remove(0);
     for (name, email) in [
         ("Eve\r\nBcc: all@evil.example", "eve@example.org"),

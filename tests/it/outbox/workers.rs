@@ -56,7 +56,7 @@ async fn until_idle(test: &TestStore, number: usize) {
     for _ in 0..3 {
         let none = test
             .store
-            .claim(&[DeliveryKind::LeadMail], 1, TIMEOUT, *NOON);
+            .claim_deliveries(&[DeliveryKind::LeadMail], 1, TIMEOUT, *NOON);
         assert_eq!(none.await.unwrap().len(), 0);
     }
 }
@@ -168,7 +168,10 @@ async fn an_attempt_planned_before_the_clock_was_set_back_is_due_now() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     test.add(visitor()).await;
     let lease = Duration::from_secs(20);
-    let lost = test.store.claim(WEBHOOK, 8, lease, test.now()).await;
+    let lost = test
+        .store
+        .claim_deliveries(WEBHOOK, 8, lease, test.now())
+        .await;
     assert_eq!(lost.unwrap().len(), 1);
     test.set_time(*NOON - 2 * PROMISE);
     let worker = test.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());

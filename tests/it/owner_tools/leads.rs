@@ -303,10 +303,18 @@ async fn deliveries_that_were_given_up_can_be_retried_unless_they_were_refused_f
     test.add_with(ada(), BOTH, None).await;
     test.add_with(eve(), &[DeliveryKind::AutoReply], None).await;
     let now = Timestamp::now();
-    for claim in test.store.claim(BOTH, 8, LEASE, now).await.unwrap() {
+    for claim in test
+        .store
+        .claim_deliveries(BOTH, 8, LEASE, now)
+        .await
+        .unwrap()
+    {
         let reason = "no such user".into();
         let given_up = DeliveryOutcome::GivenUp { reason };
-        test.store.record(&claim, given_up, now).await.unwrap();
+        test.store
+            .record_delivery(&claim, given_up, now)
+            .await
+            .unwrap();
     }
     // One of the two mails failed to the end of its schedule.
     let tried = "UPDATE deliveries SET attempts = 10 WHERE kind = 'auto_reply'
@@ -327,7 +335,9 @@ async fn deliveries_that_were_given_up_can_be_retried_unless_they_were_refused_f
     let left = test.json(&["deliveries", "list", "--state", "given_up", "--json"]);
     let id = left[0]["id"].as_str().unwrap();
     test.run(&["deliveries", "retry", short(id)]).succeeds();
-    let due = test.store.claim(BOTH, 8, LEASE, Timestamp::now());
+    let due = test
+        .store
+        .claim_deliveries(BOTH, 8, LEASE, Timestamp::now());
     assert_eq!(due.await.unwrap().len(), 3);
 }
 

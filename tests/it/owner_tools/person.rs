@@ -88,7 +88,7 @@ async fn store_in_every_table(test: &TestStore) {
     let left = store.follow_link(&token, LinkPurpose::Unsubscribe, Timestamp::now());
     left.await.unwrap();
     test.subscribe(&person.email).await;
-    let claimed = store.claim(WEBHOOK, 10, Duration::from_secs(20), Timestamp::now());
+    let claimed = store.claim_deliveries(WEBHOOK, 10, Duration::from_secs(20), Timestamp::now());
     claimed.await.unwrap();
 }
 

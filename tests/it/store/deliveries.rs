@@ -25,7 +25,7 @@ fn retry_at(at: Timestamp) -> DeliveryOutcome {
 }
 
 async fn record(store: &Store, claim: &Claim, outcome: DeliveryOutcome, now: Timestamp) -> bool {
-    store.record(claim, outcome, now).await.unwrap()
+    store.record_delivery(claim, outcome, now).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -58,7 +58,7 @@ async fn claims_respect_kind_limit_and_time_and_come_in_the_order_they_are_due()
     }
     assert!(due(store, 8, noon() - 1.second()).await.is_empty());
     let mails = &[DeliveryKind::LeadMail, DeliveryKind::AutoReply];
-    let mails = store.claim(mails, 8, LEASE, noon() + 1.second());
+    let mails = store.claim_deliveries(mails, 8, LEASE, noon() + 1.second());
     let mails = mails.await.unwrap();
     assert_eq!(mails.len(), 2);
     assert!(
@@ -103,7 +103,7 @@ async fn outcomes_are_recorded_and_a_failed_delivery_can_start_over() {
     add(store, ADA).await;
     let claim = due(store, 1, noon()).await.remove(0);
     let one = Retry::One(claim.delivery_id.clone());
-    let in_flight = store.retry(one.clone(), noon()).await;
+    let in_flight = store.retry_deliveries(one.clone(), noon()).await;
     assert_eq!(in_flight, Ok(0));
 
     let at = noon() + 5.seconds();
@@ -119,13 +119,17 @@ async fn outcomes_are_recorded_and_a_failed_delivery_can_start_over() {
     assert_eq!(stored.state, DeliveryState::GivenUp);
     assert_eq!((stored.attempts, stored.finished_at), (2, Some(at)));
 
-    assert_eq!(store.retry(one.clone(), at).await, Ok(1));
+    assert_eq!(store.retry_deliveries(one.clone(), at).await, Ok(1));
     let anew = deliveries(store).await.remove(0);
     assert_eq!((anew.state, anew.attempts), (DeliveryState::Pending, 0));
-    assert_eq!(store.retry(Retry::All, at).await, Ok(0), "due already");
+    assert_eq!(
+        store.retry_deliveries(Retry::All, at).await,
+        Ok(0),
+        "due already"
+    );
     let claim = due(store, 1, at).await.remove(0);
     assert!(record(store, &claim, DeliveryOutcome::Delivered, at).await);
-    assert_eq!(store.retry(one, at).await, Ok(0), "delivered");
+    assert_eq!(store.retry_deliveries(one, at).await, Ok(0), "delivered");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -148,7 +152,7 @@ async fn a_lead_held_while_a_notice_is_being_sent_is_in_the_next_notice() {
         // Each notice as soon as it is there; the last one when it is due.
         is_last = adders.iter().all(|adder| adder.is_finished());
         let by = now + u32::from(is_last) * 2 * HELD_NOTICE_PAUSE;
-        let claims = store.claim(&[DeliveryKind::HeldNotice], 8, LEASE, by);
+        let claims = store.claim_deliveries(&[DeliveryKind::HeldNotice], 8, LEASE, by);
         for claim in claims.await.unwrap() {
             let ClaimedContent::Held { number, .. } = claim.content else {
                 panic!("not a notice of held leads");

@@ -200,7 +200,7 @@ async fn deliveries_of_spam_wait_until_it_is_reopened_and_none_is_sent_twice() {
     );
     let (at, reason) = (noon(), "no".to_owned());
     let failed = DeliveryOutcome::Retry { at, reason };
-    store.record(&claim, failed, noon()).await.unwrap();
+    store.record_delivery(&claim, failed, noon()).await.unwrap();
     let later = noon() + 48.hours();
     assert!(due(store, 1, later).await.is_empty());
     assert_eq!(deliveries(store).await[0].state, DeliveryState::Held);
@@ -210,18 +210,21 @@ async fn deliveries_of_spam_wait_until_it_is_reopened_and_none_is_sent_twice() {
     let claim = due(store, 1, later).await.remove(0);
     let reason = "no".to_owned();
     let given_up = DeliveryOutcome::GivenUp { reason };
-    assert_eq!(store.record(&claim, given_up, later).await, Ok(true));
+    assert_eq!(
+        store.record_delivery(&claim, given_up, later).await,
+        Ok(true)
+    );
     set(store, &id, LeadState::Spam, later).await;
     let one = Retry::One(claim.delivery_id.clone());
-    assert_eq!(store.retry(Retry::All, later).await, Ok(0));
-    assert_eq!(store.retry(one.clone(), later).await, Ok(0));
+    assert_eq!(store.retry_deliveries(Retry::All, later).await, Ok(0));
+    assert_eq!(store.retry_deliveries(one.clone(), later).await, Ok(0));
     set(store, &id, LeadState::New, later).await;
-    assert_eq!(store.retry(one, later).await, Ok(1));
+    assert_eq!(store.retry_deliveries(one, later).await, Ok(1));
 
     let claim = due(store, 1, later).await.remove(0);
     set(store, &id, LeadState::Spam, later).await;
     let arrived = store
-        .record(&claim, DeliveryOutcome::Delivered, later)
+        .record_delivery(&claim, DeliveryOutcome::Delivered, later)
         .await;
     assert_eq!(arrived, Ok(true));
     let opened = set(store, &id, LeadState::New, later).await;

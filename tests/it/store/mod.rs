@@ -49,7 +49,10 @@ async fn add(store: &Store, email: &str) -> AddedLead {
 
 /// The webhooks that are due.
 async fn due(store: &Store, limit: usize, now: Timestamp) -> Vec<Claim> {
-    store.claim(WEBHOOK, limit, LEASE, now).await.unwrap()
+    store
+        .claim_deliveries(WEBHOOK, limit, LEASE, now)
+        .await
+        .unwrap()
 }
 
 /// The addresses of the leads that are listed.

@@ -26,7 +26,7 @@ async fn ada(store: &Store) -> Subscriber {
 }
 
 async fn confirmations(store: &Store, now: Timestamp) -> Vec<Claim> {
-    let claims = store.claim(&[DeliveryKind::Confirm], 8, LEASE, now);
+    let claims = store.claim_deliveries(&[DeliveryKind::Confirm], 8, LEASE, now);
     claims.await.unwrap()
 }
 
@@ -43,7 +43,7 @@ async fn invitation(store: &Store, now: Timestamp) -> Invitation {
     assert_eq!(claims.len(), 1);
     let claim = claims.remove(0);
     store
-        .record(&claim, DeliveryOutcome::Delivered, now)
+        .record_delivery(&claim, DeliveryOutcome::Delivered, now)
         .await
         .unwrap();
     links(claim)

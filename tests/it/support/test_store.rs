@@ -175,7 +175,9 @@ impl TestStore {
     /// Confirms everybody who has a confirmation mail due.
     pub async fn confirm_all(&self) {
         let kinds = &[DeliveryKind::Confirm];
-        let claims = self.store.claim(kinds, 32, MAX_LEASE, self.now());
+        let claims = self
+            .store
+            .claim_deliveries(kinds, 32, MAX_LEASE, self.now());
         for claim in claims.await.unwrap() {
             let ClaimedContent::Subscriber(invitation) = claim.content else {
                 panic!("not about a subscriber");
@@ -197,7 +199,10 @@ impl TestStore {
         let people: Vec<_> = (0..number).map(person).collect();
         // Few enough to be done within the store's time limit on a busy machine.
         for some in people.chunks(20) {
-            self.store.import(some.to_vec(), self.now()).await.unwrap();
+            self.store
+                .import_subscribers(some.to_vec(), self.now())
+                .await
+                .unwrap();
         }
     }
 

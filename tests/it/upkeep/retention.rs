@@ -194,15 +194,15 @@ async fn an_old_record_is_checked_again_before_it_is_deleted() {
     }
     let of = OldRecords::Leads;
     let before = now() - settings().period(of).unwrap();
-    let one = store.old(of, before, 1).await.unwrap();
+    let one = store.old_records(of, before, 1).await.unwrap();
     assert_eq!(one.len(), 1);
-    let found = store.old(of, before, 10).await.unwrap();
+    let found = store.old_records(of, before, 10).await.unwrap();
     assert_eq!(found.len(), 3);
     sql.run("UPDATE contacts SET state = 'new' WHERE id = 'opened'");
     add_lead(&sql, "again", "new", 1);
     sql.run("UPDATE contacts SET email_key = 'wrote@example.org' WHERE id = 'again'");
-    assert_eq!(store.prune(of, &found, before).await, Ok(1));
-    assert_eq!(store.prune(of, &found, before).await, Ok(0));
+    assert_eq!(store.delete_records(of, &found, before).await, Ok(1));
+    assert_eq!(store.delete_records(of, &found, before).await, Ok(0));
     let there = sql.rows("SELECT id FROM contacts ORDER BY id");
     assert_eq!(there.concat(), ["again", "opened", "wrote"]);
 }
