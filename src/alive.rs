@@ -28,10 +28,10 @@ const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Readiness {
     store: Store,
     /// Locked during a check, so that concurrent callers share one result.
-    last: Arc<Mutex<Option<(Instant, Answer)>>>,
+    last: Arc<Mutex<Option<(Instant, Checked)>>>,
 }
 
-type Answer = Result<(), NotReady>;
+type Checked = Result<(), NotReady>;
 
 /// Displays as a short reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +51,7 @@ impl Readiness {
         }
     }
 
-    pub async fn ask(&self) -> Answer {
+    pub async fn check(&self) -> Checked {
         let mut last = self.last.lock().await;
         if let Some((at, answer)) = &*last
             && at.elapsed() < FRESH
@@ -99,7 +99,7 @@ impl Alive {
 /// offline. Only a server that hangs is restarted.
 async fn feed_watchdog(limit: Duration, readiness: Readiness) {
     loop {
-        if readiness.ask().await != Err(NotReady::Hangs) {
+        if readiness.check().await != Err(NotReady::Hangs) {
             notify_systemd(NotifyState::Watchdog);
         }
         sleep(limit / 3).await;
@@ -143,7 +143,7 @@ impl Heartbeat {
     }
 
     pub async fn send(&mut self) {
-        if self.readiness.ask().await.is_err() {
+        if self.readiness.check().await.is_err() {
             return;
         }
         let outcome = self.call().await;

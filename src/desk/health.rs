@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::lead::DeliveryRow;
 use super::session::SessionRow;
-use super::{Desk, DeskError, JsonAnswer, Shared};
+use super::{Desk, DeskError, JsonResponse, Shared};
 use crate::check::{self, Finding, LiveArgs, State as Verdict, bad, good};
 use crate::config::{EffectiveSetting, ExternalSettings, MASK};
 use crate::content::site;
@@ -109,7 +109,7 @@ impl From<&EffectiveSetting> for SettingRow {
     }
 }
 
-pub async fn show(desk: Desk) -> JsonAnswer<Health> {
+pub async fn show(desk: Desk) -> JsonResponse<Health> {
     let parts = &desk.shared.parts;
     let mut findings = vec![check::write(&desk.store).await];
     findings.extend(check::attention(&desk.store, &parts.settings).await?);
@@ -141,7 +141,7 @@ pub async fn show(desk: Desk) -> JsonAnswer<Health> {
 }
 
 /// What `frontdoor check --live` finds beyond what the page shows anyway.
-pub async fn live(desk: Desk) -> JsonAnswer<Vec<Finding>> {
+pub async fn live(desk: Desk) -> JsonResponse<Vec<Finding>> {
     let Ok(permit) = desk.shared.live.clone().try_acquire_owned() else {
         return Err(DeskError::conflict("A live check is running already."));
     };
@@ -162,7 +162,7 @@ pub async fn live(desk: Desk) -> JsonAnswer<Vec<Finding>> {
     checked.flatten().map(Json).map_err(failed)
 }
 
-pub async fn try_part(desk: Desk, Path(part): Path<Part>) -> JsonAnswer<Finding> {
+pub async fn try_part(desk: Desk, Path(part): Path<Part>) -> JsonResponse<Finding> {
     let found = match part {
         Part::Mail => check::test_mail(desk.mail()).await.pop(),
         Part::Webhook => check::test_call(desk.settings().webhook.as_ref())

@@ -6,7 +6,7 @@ use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Desk, DeskError, JsonAnswer, ValidQuery};
+use super::{Desk, DeskError, JsonResponse, ValidQuery};
 use crate::content::site;
 use crate::csv::{csv_header, csv_line};
 use crate::domain::{SearchWords, one_line, sentence};
@@ -192,7 +192,7 @@ fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
     words
 }
 
-pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<InboxQuery>) -> JsonAnswer<Inbox> {
+pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<InboxQuery>) -> JsonResponse<Inbox> {
     let (store, now) = (&desk.store, desk.now);
     let search = query.words();
     let (start, end) = site().day_around(now);
@@ -380,7 +380,7 @@ struct PromiseShare {
     days: i64,
 }
 
-pub async fn summary(desk: Desk) -> JsonAnswer<Summary> {
+pub async fn summary(desk: Desk) -> JsonResponse<Summary> {
     let days = PROMISE_DAYS;
     let since = desk.now - SignedDuration::from_hours(24 * days);
     let kept = desk.store.promises_kept(since, desk.promise(), desk.now);

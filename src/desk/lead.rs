@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::{LeadRow, next_call, outcome};
 use super::reply::ReplyDraft;
-use super::{Desk, DeskError, JsonAnswer, JsonBody, Said, said};
+use super::{Desk, DeskError, JsonBody, JsonResponse, Said, said};
 use crate::content::site;
 use crate::domain::{Note, count, email_key, sentence};
 use crate::spam::{self, HOLD_FROM};
@@ -106,7 +106,7 @@ struct HistoryEntry {
     what: String,
 }
 
-pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonAnswer<LeadPage> {
+pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonResponse<LeadPage> {
     let (store, lead) = (&desk.store, desk.lead(&id).await?);
     let theirs = DeliveryFilter {
         contact_id: Some(id.clone()),
@@ -287,7 +287,7 @@ pub struct Undo {
 }
 
 impl Desk {
-    async fn act(&self, lead: Lead, action: LeadAction, done: &str) -> JsonAnswer<Done> {
+    async fn act(&self, lead: Lead, action: LeadAction, done: &str) -> JsonResponse<Done> {
         let position = self.position(&lead.id).await?;
         let next = position.and_then(|position| position.next.or(position.previous));
         let changed = self
@@ -323,7 +323,7 @@ pub async fn set_state(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(NewState { state, from }): JsonBody<NewState>,
-) -> JsonAnswer<Done> {
+) -> JsonResponse<Done> {
     let wrong = |_| DeskError::invalid("There is no such state.");
     let state: LeadState = state.parse().map_err(wrong)?;
     let done = match state {
@@ -351,7 +351,7 @@ pub async fn set_note(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(NewNote { note }): JsonBody<NewNote>,
-) -> JsonAnswer<Done> {
+) -> JsonResponse<Done> {
     let note = Note::parse(&note).map_err(DeskError::invalid)?;
     let done = match note {
         Some(_) => "has your note",
@@ -361,7 +361,7 @@ pub async fn set_note(
     desk.act(lead, LeadAction::Note(note), done).await
 }
 
-pub async fn release(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Done> {
+pub async fn release(desk: Desk, Path(id): Path<String>) -> JsonResponse<Done> {
     let lead = desk.lead(&id).await?;
     if lead.state == LeadState::Spam {
         let reopen = LeadAction::Mark(LeadState::New);
@@ -371,7 +371,7 @@ pub async fn release(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Done> {
     desk.act(lead, LeadAction::Release, done).await
 }
 
-pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> JsonAnswer<Said> {
+pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> JsonResponse<Said> {
     let name = desk.lead(&undo.lead).await?.name;
     let (Undo { lead, number }, who) = (undo, Some(desk.by.name.as_str()));
     if desk.store.undo_change(&lead, number, who, desk.now).await? {
@@ -403,7 +403,7 @@ pub async fn writing(
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Said> {
+pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonResponse<Said> {
     match desk
         .store
         .retry_deliveries(Retry::One(id), desk.now)
@@ -417,7 +417,7 @@ pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Said> {
 }
 
 /// As `frontdoor deliveries retry --all`.
-pub async fn retry_all(desk: Desk) -> JsonAnswer<Said> {
+pub async fn retry_all(desk: Desk) -> JsonResponse<Said> {
     let number = desk.store.retry_deliveries(Retry::All, desk.now).await?;
     let deliveries = count(number, "delivery is", "deliveries are");
     said(format!("{deliveries} tried again now."))
@@ -433,7 +433,7 @@ pub async fn forget(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(Forget { email }): JsonBody<Forget>,
-) -> JsonAnswer<Said> {
+) -> JsonResponse<Said> {
     let lead = desk.lead(&id).await?;
     if email_key(email.trim()) != email_key(&lead.email) {
         let words = "This isn't the person's address. Nothing was removed.";

@@ -472,7 +472,7 @@ struct JsonBody<T>(T);
 #[from_request(via(axum::extract::Query), rejection(DeskError))]
 struct ValidQuery<T>(T);
 
-type JsonAnswer<T> = Result<Json<T>, DeskError>;
+type JsonResponse<T> = Result<Json<T>, DeskError>;
 
 /// A draft, as it was typed.
 #[derive(Deserialize)]
@@ -487,7 +487,7 @@ struct Said {
     said: String,
 }
 
-fn said(words: impl Into<String>) -> JsonAnswer<Said> {
+fn said(words: impl Into<String>) -> JsonResponse<Said> {
     let said = words.into();
     Ok(Json(Said { said }))
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::next_page;
 use super::reply::Preview;
-use super::{Desk, DeskError, DraftText, JsonAnswer, JsonBody, Said, ValidQuery, said};
+use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse, Said, ValidQuery, said};
 use crate::content::{SiteFacts, site};
 use crate::domain::{count, sentence};
 use crate::mail::MailServer;
@@ -100,7 +100,7 @@ struct IssueRow {
     says: Option<String>,
 }
 
-pub async fn show(desk: Desk) -> JsonAnswer<Newsletter> {
+pub async fn show(desk: Desk) -> JsonResponse<Newsletter> {
     let (store, now) = (&desk.store, desk.now);
     let draft = store.issue_draft().await?;
     let counts = store.subscriber_counts().await?;
@@ -155,7 +155,7 @@ pub struct KeptDraft {
 pub async fn keep(
     desk: Desk,
     JsonBody(DraftText { text }): JsonBody<DraftText>,
-) -> JsonAnswer<KeptDraft> {
+) -> JsonResponse<KeptDraft> {
     if text.len() > MAX_FILE {
         let words = "The issue is larger than 256 KiB. It wasn't kept.";
         return Err(DeskError::invalid(words));
@@ -183,7 +183,7 @@ pub struct IssuePreview {
 pub async fn preview(
     desk: Desk,
     JsonBody(DraftText { text }): JsonBody<DraftText>,
-) -> JsonAnswer<IssuePreview> {
+) -> JsonResponse<IssuePreview> {
     let words = text.split_whitespace();
     let words = words.filter(|word| word.contains(char::is_alphanumeric));
     let (subject, html, problem) = match read(&text) {
@@ -213,7 +213,7 @@ fn sendable(text: &str) -> Result<Issue, DeskError> {
 pub async fn test(
     desk: Desk,
     JsonBody(DraftText { text }): JsonBody<DraftText>,
-) -> JsonAnswer<Said> {
+) -> JsonResponse<Said> {
     let issue = sendable(&text)?;
     let mail = desk.mail().ok_or_else(DeskError::no_mail_server)?;
     let sent = async {
@@ -245,7 +245,7 @@ pub struct Sending {
 pub async fn send(
     desk: Desk,
     JsonBody(Sending { text, at }): JsonBody<Sending>,
-) -> JsonAnswer<Said> {
+) -> JsonResponse<Said> {
     let (store, now, issue) = (&desk.store, desk.now, sendable(&text)?);
     if desk.mail().is_none() {
         return Err(DeskError::no_mail_server());
@@ -285,7 +285,10 @@ pub enum IssueAction {
     Cancel,
 }
 
-pub async fn act(desk: Desk, Path((id, action)): Path<(String, IssueAction)>) -> JsonAnswer<Said> {
+pub async fn act(
+    desk: Desk,
+    Path((id, action)): Path<(String, IssueAction)>,
+) -> JsonResponse<Said> {
     let (store, now) = (&desk.store, desk.now);
     let (done, words) = match action {
         IssueAction::Pause => (store.pause_issue(&id, true, now).await?, "It is paused."),
@@ -318,7 +321,7 @@ pub struct SubscribersQuery {
 pub async fn subscribers(
     desk: Desk,
     ValidQuery(query): ValidQuery<SubscribersQuery>,
-) -> JsonAnswer<Subscribers> {
+) -> JsonResponse<Subscribers> {
     let filter = SubscriberFilter {
         search: Some(query.q.trim().to_lowercase()).filter(|text| !text.is_empty()),
         after: Cursor::parse(&query.after),
@@ -339,7 +342,7 @@ impl Desk {
     }
 }
 
-pub async fn resume(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Said> {
+pub async fn resume(desk: Desk, Path(id): Path<String>) -> JsonResponse<Said> {
     let email = desk.subscriber(&id).await?.email;
     if desk.store.resume_subscriber(&email).await? {
         said(format!("{email} gets issues again."))
@@ -362,7 +365,7 @@ struct ProofLine {
 }
 
 /// The proof of consent, in fewer words than `frontdoor subscribers proof` has.
-pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonAnswer<Proof> {
+pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonResponse<Proof> {
     let Subscriber { email, consent, .. } = desk.subscriber(&id).await?;
     let past = desk.store.past_consents(&id).await?;
     let time = |time: Option<Timestamp>| time.map(|time| site().minute(time));

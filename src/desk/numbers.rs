@@ -4,7 +4,7 @@ use axum::Json;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Desk, DeskError, JsonAnswer, ValidQuery};
+use super::{Desk, DeskError, JsonResponse, ValidQuery};
 use crate::content::site;
 use crate::store::{AnswerWait, Growth, Statistics};
 
@@ -59,7 +59,7 @@ struct SubscriberGrowth {
 pub async fn show(
     desk: Desk,
     ValidQuery(Period { days }): ValidQuery<Period>,
-) -> JsonAnswer<Numbers> {
+) -> JsonResponse<Numbers> {
     if !(1..=730).contains(&days) {
         return Err(DeskError::invalid("The number of days must be 1 to 730."));
     }

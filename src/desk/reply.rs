@@ -5,7 +5,7 @@ use axum::extract::Path;
 use http::StatusCode;
 use serde::Serialize;
 
-use super::{Desk, DeskError, DraftText, JsonAnswer, JsonBody};
+use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse};
 use crate::content::{SavedReply, mails, saved_replies, site};
 use crate::domain::one_line;
 use crate::mail::to_visitors;
@@ -90,7 +90,7 @@ pub async fn preview(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(reply): JsonBody<Reply>,
-) -> JsonAnswer<Preview> {
+) -> JsonResponse<Preview> {
     let lead = desk.lead(&id).await?;
     let mail = to_visitors::reply(site(), &lead, &desk.signed(reply)?);
     Ok(Json(Preview {
@@ -111,7 +111,7 @@ pub async fn send(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(reply): JsonBody<Reply>,
-) -> JsonAnswer<Queued> {
+) -> JsonResponse<Queued> {
     if desk.mail().is_none() {
         let words =
             "No mail server is set up: set FRONTDOOR_SMTP_URL, or answer from your mail program.";
@@ -129,7 +129,7 @@ pub async fn send(
     }))
 }
 
-pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonAnswer<CalledBack> {
+pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonResponse<CalledBack> {
     let text = desk.store.call_back(&id, desk.now).await?;
     let left = || DeskError::gone("It has left already: the mail server has it.");
     Ok(Json(CalledBack {

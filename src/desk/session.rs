@@ -12,7 +12,7 @@ use lettre::Message;
 use lettre::message::{Mailbox, MultiPart};
 use serde::{Deserialize, Serialize};
 
-use super::{Desk, DeskError, JsonAnswer, JsonBody, Shared, SharedState};
+use super::{Desk, DeskError, JsonBody, JsonResponse, Shared, SharedState};
 use crate::config::MailSettings;
 use crate::content::site;
 use crate::domain::{LinkToken, email_key};
@@ -206,7 +206,7 @@ pub struct SessionRow {
     this_browser: bool,
 }
 
-pub async fn list(desk: Desk) -> JsonAnswer<Vec<SessionRow>> {
+pub async fn list(desk: Desk) -> JsonResponse<Vec<SessionRow>> {
     Ok(Json(desk.sessions().await?))
 }
 

@@ -4,7 +4,7 @@ use axum::Json;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use super::{Desk, DeskError, JsonAnswer, JsonBody};
+use super::{Desk, DeskError, JsonBody, JsonResponse};
 use crate::http::{ReleaseRow, list_releases};
 use crate::store::{BUILT_IN, shown_release};
 
@@ -15,7 +15,7 @@ pub struct Site {
 }
 
 /// The published releases, the newest first, and the pages inside the program.
-pub async fn show(desk: Desk) -> JsonAnswer<Site> {
+pub async fn show(desk: Desk) -> JsonResponse<Site> {
     let stored = desk.store.releases().await?;
     let listed = list_releases(stored, desk.shared.parts.built_in);
     let releases = listed.map_err(|error| {
@@ -41,7 +41,7 @@ pub struct RolledBack {
 pub async fn roll_back(
     desk: Desk,
     JsonBody(RollBack { to }): JsonBody<RollBack>,
-) -> JsonAnswer<RolledBack> {
+) -> JsonResponse<RolledBack> {
     let shown = shown_release(&desk.store.releases().await?);
     if !desk.store.show_release(to, desk.now).await? {
         let words = "This release is gone: only the latest are kept.";

@@ -13,7 +13,7 @@ use ipnet::IpNet;
 use super::edge::client::{Client, Proxies};
 use super::edge::protocol;
 use super::edge::request_log::{Line, REQUEST_ID, RequestId, RequestLog};
-use super::edge::response::{self, Answer, PAGE_METHODS};
+use super::edge::response::{self, HttpResponse, PAGE_METHODS};
 use super::forms::contact::SENT;
 use super::ops::Class;
 use super::request::{ApiRequest, AppParts};
@@ -62,7 +62,7 @@ impl App {
     }
 
     /// Answers one request, with any kind of body.
-    pub async fn answer<B>(&self, request: Request<B>, peer: SocketAddr) -> Answer
+    pub async fn answer<B>(&self, request: Request<B>, peer: SocketAddr) -> HttpResponse
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
@@ -110,13 +110,18 @@ impl App {
 
 impl Inner {
     /// The page or file at the path.
-    fn page<B>(&self, asked: &RequestInfo, request: &Request<B>) -> Option<Answer> {
+    fn page<B>(&self, asked: &RequestInfo, request: &Request<B>) -> Option<HttpResponse> {
         let pages = self.parts.site.pages();
         let page = pages.get(request.uri().path())?;
         Some(self.answer_with(page, asked, request))
     }
 
-    fn answer_with<B>(&self, page: &Resource, asked: &RequestInfo, request: &Request<B>) -> Answer {
+    fn answer_with<B>(
+        &self,
+        page: &Resource,
+        asked: &RequestInfo,
+        request: &Request<B>,
+    ) -> HttpResponse {
         let answer = match *request.method() {
             Method::GET | Method::HEAD => {
                 page.answer(request.method(), request.headers(), asked.client.tls)
@@ -136,7 +141,13 @@ impl Inner {
 
     /// Adds the common headers, counts the request and logs it. `route` is a name of ours, never a
     /// visitor's text.
-    fn finish(&self, asked: &RequestInfo, mut answer: Answer, class: Class, route: &str) -> Answer {
+    fn finish(
+        &self,
+        asked: &RequestInfo,
+        mut answer: HttpResponse,
+        class: Class,
+        route: &str,
+    ) -> HttpResponse {
         let headers = answer.headers_mut();
         response::secure(headers);
         headers.insert(REQUEST_ID, asked.id.header());
@@ -160,7 +171,7 @@ impl Inner {
 impl Handler for App {
     type Body = Full<Bytes>;
 
-    async fn handle(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
+    async fn handle(&self, request: Request<Incoming>, peer: SocketAddr) -> HttpResponse {
         self.answer(request, peer).await
     }
 }

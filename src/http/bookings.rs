@@ -19,7 +19,7 @@ use super::forms::body::{self, Limit};
 use super::request::{ApiRequest, Refusal, in_time};
 use crate::content::site;
 use crate::domain::{Contact, ContactForm, Source};
-use crate::http::edge::response::{self, Answer, Problem};
+use crate::http::edge::response::{self, HttpResponse, Problem};
 use crate::store::{
     BookingEvent, BookingFact, BookingRefusal, BookingService, DeliveryKind, NewLead,
 };
@@ -43,7 +43,7 @@ pub async fn receive_event(
     service: BookingService,
     request: Arc<ApiRequest>,
     body: Body,
-) -> Answer {
+) -> HttpResponse {
     match receive(service, &request, body).await {
         Ok(answer) => answer,
         Err(refusal) => refusal.finish(refusal.problem("The event wasn't stored")),
@@ -51,7 +51,7 @@ pub async fn receive_event(
 }
 
 /// The answer after a panic.
-pub fn failed(_: &ApiRequest) -> Answer {
+pub fn failed(_: &ApiRequest) -> HttpResponse {
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event wasn't stored").answer()
 }
 
@@ -59,7 +59,7 @@ async fn receive(
     service: BookingService,
     request: &ApiRequest,
     body: Body,
-) -> Result<Answer, Refusal> {
+) -> Result<HttpResponse, Refusal> {
     let (parts, store) = (&request.parts, &request.parts.store);
     let key = parts.bookings.key(service);
     let key = key.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "There is nothing at this path"))?;

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::edge::client::Client;
 use super::edge::rate_limit::RateLimit;
 use super::edge::request_log::RequestId;
-use super::edge::response::{Answer, Problem};
+use super::edge::response::{HttpResponse, Problem};
 use super::ops::Metrics;
 use super::site::release_watcher::ReleaseWatcher;
 use crate::config::BookingSettings;
@@ -97,7 +97,7 @@ impl Refusal {
     }
 
     /// The answer to clients that sent JSON.
-    pub fn problem(&self, failure: &str) -> Answer {
+    pub fn problem(&self, failure: &str) -> HttpResponse {
         Problem::new(self.status, self.message.as_deref().unwrap_or(failure))
             .titled(self.title)
             .with_fields(&self.fields)
@@ -105,7 +105,7 @@ impl Refusal {
     }
 
     /// Adds the headers for the connection and the next attempt.
-    pub fn finish(&self, mut answer: Answer) -> Answer {
+    pub fn finish(&self, mut answer: HttpResponse) -> HttpResponse {
         let headers = answer.headers_mut();
         let (slow, large) = (StatusCode::REQUEST_TIMEOUT, StatusCode::PAYLOAD_TOO_LARGE);
         if [slow, large].contains(&self.status) {

@@ -8,7 +8,7 @@ use axum::body::Body;
 use http::{Method, StatusCode};
 
 use super::bookings::{self, receive_event};
-use super::edge::response::{self, Answer, PAGE_METHODS, Problem};
+use super::edge::response::{self, HttpResponse, PAGE_METHODS, Problem};
 use super::forms::contact::{ContactPost, SENT, show_sent_page};
 use super::forms::newsletter::{CONFIRM, NewsletterPost, UNSUBSCRIBE, link_failed, visit_link};
 use super::forms::{Form, failed, submit};
@@ -64,10 +64,10 @@ struct Route {
     methods: &'static str,
     handle: Handler,
     /// Makes the answer when the handler panics.
-    failed: fn(&ApiRequest) -> Answer,
+    failed: fn(&ApiRequest) -> HttpResponse,
 }
 
-type Handler = fn(Arc<ApiRequest>, Body) -> Pin<Box<dyn Future<Output = Answer> + Send>>;
+type Handler = fn(Arc<ApiRequest>, Body) -> Pin<Box<dyn Future<Output = HttpResponse> + Send>>;
 
 const fn form<F: Form>(path: &'static str, class: Class) -> Route {
     Route {
@@ -113,7 +113,7 @@ const fn visit(path: &'static str, handle: Handler) -> Route {
 }
 
 /// The answer, and how the request is named in the metrics and the log.
-pub async fn answer(request: ApiRequest, body: Body) -> (Answer, Class, &'static str) {
+pub async fn answer(request: ApiRequest, body: Body) -> (HttpResponse, Class, &'static str) {
     let path = request.head.uri.path();
     let Some(route) = TABLE.iter().find(|route| route.path == path) else {
         return unknown_path(&request);
@@ -131,14 +131,14 @@ pub async fn answer(request: ApiRequest, body: Body) -> (Answer, Class, &'static
 
 /// Runs in its own task: a message is stored even if the visitor disconnects before the answer, and
 /// a panic still yields an answer.
-async fn guarded(route: &Route, request: ApiRequest, body: Body) -> Answer {
+async fn guarded(route: &Route, request: ApiRequest, body: Body) -> HttpResponse {
     let request = Arc::new(request);
     let answer = tokio::spawn((route.handle)(request.clone(), body)).await;
     answer.unwrap_or_else(|_| (route.failed)(&request))
 }
 
 /// A trailing slash redirects to the plain path; anything else is a 404.
-fn unknown_path(request: &ApiRequest) -> (Answer, Class, &'static str) {
+fn unknown_path(request: &ApiRequest) -> (HttpResponse, Class, &'static str) {
     let (path, method) = (request.head.uri.path(), &request.head.method);
     if let Some(answer) = response::without_trailing_slash(&request.head.uri) {
         (answer, Class::Other, "trailing slash")

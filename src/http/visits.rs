@@ -12,7 +12,7 @@ use axum::body::Body;
 use http::{HeaderMap, Method, Request, StatusCode, Uri};
 
 use super::edge::client::is_same_origin;
-use super::edge::response::{self, Answer};
+use super::edge::response::{self, HttpResponse};
 use super::forms::body::{self, Limit};
 use super::request::{ApiRequest, Refusal};
 use super::site::resource::Resource;
@@ -104,7 +104,7 @@ pub async fn count(
     figure: fn(&mut Figures) -> &mut u64,
     request: Arc<ApiRequest>,
     body: Body,
-) -> Answer {
+) -> HttpResponse {
     let (parts, headers, uri) = (&request.parts, &request.head.headers, &request.head.uri);
     if !is_same_origin(headers, &request.client) {
         return response::bare(StatusCode::FORBIDDEN);

@@ -8,7 +8,7 @@ use http::header::{CONNECTION, HOST, HeaderValue, TRANSFER_ENCODING};
 use http::{HeaderMap, Method, Request, StatusCode, Uri, Version};
 use hyper::body::Body;
 
-use super::response::{Answer, Problem};
+use super::response::{HttpResponse, Problem};
 
 const HOST_FAULT: &str = "The request must name one host";
 const TARGET_FAULT: &str = "The request's target isn't an address on this site";
@@ -30,7 +30,7 @@ pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
 }
 
 /// The answer closes the connection: the start of the next request is uncertain.
-pub fn refusal(fault: &str) -> Answer {
+pub fn refusal(fault: &str) -> HttpResponse {
     let mut answer = Problem::new(StatusCode::BAD_REQUEST, fault).answer();
     let close = HeaderValue::from_static("close");
     answer.headers_mut().insert(CONNECTION, close);

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::domain::FieldError;
 
-pub type Answer = Response<Full<Bytes>>;
+pub type HttpResponse = Response<Full<Bytes>>;
 
 /// The methods of pages, assets and well-known files.
 pub const PAGE_METHODS: &str = "GET, HEAD, OPTIONS";
@@ -105,21 +105,21 @@ impl<'a> Problem<'a> {
         self
     }
 
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> HttpResponse {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         json(status, "application/problem+json", self)
     }
 }
 
 /// An answer with only a status.
-pub fn bare(status: StatusCode) -> Answer {
-    let mut answer = Answer::default();
+pub fn bare(status: StatusCode) -> HttpResponse {
+    let mut answer = HttpResponse::default();
     *answer.status_mut() = status;
     answer
 }
 
 /// An answer for one caller, which no cache may store.
-pub fn private(status: StatusCode, media_type: &'static str, bytes: Bytes) -> Answer {
+pub fn private(status: StatusCode, media_type: &'static str, bytes: Bytes) -> HttpResponse {
     let mut answer = bare(status);
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
@@ -129,13 +129,13 @@ pub fn private(status: StatusCode, media_type: &'static str, bytes: Bytes) -> An
     answer
 }
 
-pub fn json(status: StatusCode, media_type: &'static str, value: &impl Serialize) -> Answer {
+pub fn json(status: StatusCode, media_type: &'static str, value: &impl Serialize) -> HttpResponse {
     let json = serde_json::to_vec(value).expect("strings and numbers only");
     private(status, media_type, json.into())
 }
 
 /// The answer to a method that the path doesn't support. OPTIONS grants nothing to other origins.
-pub fn other_method(method: &Method, allowed: &'static str) -> Answer {
+pub fn other_method(method: &Method, allowed: &'static str) -> HttpResponse {
     let mut answer = match *method {
         Method::OPTIONS => bare(StatusCode::NO_CONTENT),
         _ => {
@@ -149,7 +149,7 @@ pub fn other_method(method: &Method, allowed: &'static str) -> Answer {
 }
 
 /// The redirect for a path with a trailing slash, if it has a plain form.
-pub fn without_trailing_slash(uri: &Uri) -> Option<Answer> {
+pub fn without_trailing_slash(uri: &Uri) -> Option<HttpResponse> {
     let target = plain_path(uri.path(), uri.query())?;
     let mut answer = bare(StatusCode::PERMANENT_REDIRECT);
     let headers = answer.headers_mut();

@@ -18,7 +18,7 @@ use super::body::{BadBody, Format, Posted};
 use crate::content::{Fields, messages, site};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
 use crate::http::edge::client::Client;
-use crate::http::edge::response::{self, Answer};
+use crate::http::edge::response::{self, HttpResponse};
 use crate::http::request::{ApiRequest, Refusal, in_time};
 use crate::mail::safe;
 use crate::spam::{self, Message};
@@ -98,7 +98,7 @@ impl Form for ContactPost {
         CARRIED.iter().map(|name| (*name, word(*name))).collect()
     }
 
-    async fn accept(&self, request: &ApiRequest) -> Result<Answer, Refusal> {
+    async fn accept(&self, request: &ApiRequest) -> Result<HttpResponse, Refusal> {
         let contact = Contact::parse(ContactForm::read(|name| self.text(name)))?;
         let key = request.head.headers.get("idempotency-key");
         let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
@@ -148,7 +148,7 @@ async fn add(request: &ApiRequest, lead: NewLead) -> Stored<AddedLead> {
     }
 }
 
-fn accepted(request: &ApiRequest, id: &str) -> Answer {
+fn accepted(request: &ApiRequest, id: &str) -> HttpResponse {
     match request.format() {
         Format::Json => {
             let json = serde_json::json!({ "id": id });
@@ -171,7 +171,7 @@ fn accepted(request: &ApiRequest, id: &str) -> Answer {
 }
 
 /// The page after a form sent without JavaScript, with booking links that carry what was typed.
-pub async fn show_sent_page(request: Arc<ApiRequest>) -> Answer {
+pub async fn show_sent_page(request: Arc<ApiRequest>) -> HttpResponse {
     let ApiRequest {
         parts,
         head,

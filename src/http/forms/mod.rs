@@ -18,7 +18,7 @@ use self::body::{BadBody, Format, Posted};
 use self::contact::ContactPost;
 use self::newsletter::NewsletterPost;
 use super::edge::client::is_same_origin;
-use super::edge::response::Answer;
+use super::edge::response::HttpResponse;
 use super::request::{ApiRequest, Refusal};
 use super::site::TemplatePlaceholders;
 use super::site::resource::PlaceholderValue;
@@ -48,20 +48,23 @@ pub trait Form: Default + Send + Sync + 'static {
     }
 
     /// Checks and stores the form.
-    fn accept(&self, request: &ApiRequest) -> impl Future<Output = Result<Answer, Refusal>> + Send;
+    fn accept(
+        &self,
+        request: &ApiRequest,
+    ) -> impl Future<Output = Result<HttpResponse, Refusal>> + Send;
 
     /// The message for a failure on our side.
     fn failure() -> &'static str;
 }
 
-pub async fn submit<F: Form>(request: Arc<ApiRequest>, body: Body) -> Answer {
+pub async fn submit<F: Form>(request: Arc<ApiRequest>, body: Body) -> HttpResponse {
     let mut form = F::default();
     let outcome = receive(&request, body, &mut form).await;
     outcome.unwrap_or_else(|refusal| refusal.answer(&request, &form))
 }
 
 /// The answer after a panic; the entered text is lost.
-pub fn failed<F: Form>(request: &ApiRequest) -> Answer {
+pub fn failed<F: Form>(request: &ApiRequest) -> HttpResponse {
     Refusal::new(StatusCode::INTERNAL_SERVER_ERROR).answer(request, &F::default())
 }
 
@@ -70,7 +73,7 @@ async fn receive<F: Form>(
     request: &ApiRequest,
     body: Body,
     form: &mut F,
-) -> Result<Answer, Refusal> {
+) -> Result<HttpResponse, Refusal> {
     let (parts, headers) = (&request.parts, &request.head.headers);
     let format = Format::from_headers(headers);
     let format = format.ok_or_else(|| Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
@@ -89,7 +92,7 @@ async fn receive<F: Form>(
 }
 
 impl Refusal {
-    fn answer<F: Form>(&self, request: &ApiRequest, form: &F) -> Answer {
+    fn answer<F: Form>(&self, request: &ApiRequest, form: &F) -> HttpResponse {
         self.finish(match request.format() {
             Format::Json => self.problem(F::failure()),
             Format::Form => {

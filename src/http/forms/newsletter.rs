@@ -23,7 +23,7 @@ use crate::content::messages;
 use crate::domain::{
     FieldErrors, HoldReason, LinkToken, Subscription, consent_shown, short_line, subscriber_email,
 };
-use crate::http::edge::response::{self, Answer};
+use crate::http::edge::response::{self, HttpResponse};
 use crate::http::request::{ApiRequest, Refusal, in_time};
 use crate::store::{LinkPurpose, LinkState, Subscribed};
 
@@ -68,7 +68,7 @@ impl Form for NewsletterPost {
         vec![("email", &self.email)]
     }
 
-    async fn accept(&self, request: &ApiRequest) -> Result<Answer, Refusal> {
+    async fn accept(&self, request: &ApiRequest) -> Result<HttpResponse, Refusal> {
         let honeypot = self.honeypot.as_deref().unwrap_or_default();
         let subscription = Subscription {
             email: subscriber_email(&self.email).map_err(FieldErrors::from)?,
@@ -108,7 +108,11 @@ fn page_of(headers: &HeaderMap) -> Option<String> {
     short_line(Url::parse(referrer).ok()?.path())
 }
 
-pub async fn visit_link(purpose: LinkPurpose, request: Arc<ApiRequest>, body: Body) -> Answer {
+pub async fn visit_link(
+    purpose: LinkPurpose,
+    request: Arc<ApiRequest>,
+    body: Body,
+) -> HttpResponse {
     let acts = request.head.method == Method::POST;
     let one_click = acts && purpose == LinkPurpose::Unsubscribe && {
         let limit = Format::Form.limit();
@@ -130,11 +134,11 @@ pub async fn visit_link(purpose: LinkPurpose, request: Arc<ApiRequest>, body: Bo
     }
 }
 
-pub fn link_failed(request: &ApiRequest) -> Answer {
+pub fn link_failed(request: &ApiRequest) -> HttpResponse {
     page(request, StatusCode::INTERNAL_SERVER_ERROR, FAILED)
 }
 
-fn page(request: &ApiRequest, status: StatusCode, name: &str) -> Answer {
+fn page(request: &ApiRequest, status: StatusCode, name: &str) -> HttpResponse {
     let pages = request.parts.site.pages();
     let answer = pages.template(name).answer(status, request.client.tls, &[]);
     without_referrer(answer)
@@ -190,7 +194,7 @@ fn choose(purpose: LinkPurpose, acted: bool, state: LinkState) -> (StatusCode, &
 }
 
 /// The answer to a mail provider.
-fn plain(state: &Result<LinkState, Refusal>) -> Answer {
+fn plain(state: &Result<LinkState, Refusal>) -> HttpResponse {
     let (status, words) = match state {
         Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, "Unsubscribed\n"),
         Ok(LinkState::Gone | LinkState::Unknown) => {
@@ -204,7 +208,7 @@ fn plain(state: &Result<LinkState, Refusal>) -> Answer {
 }
 
 /// Keeps the token in the URL out of `Referer` headers.
-fn without_referrer(mut answer: Answer) -> Answer {
+fn without_referrer(mut answer: HttpResponse) -> HttpResponse {
     let policy = HeaderValue::from_static("no-referrer");
     answer.headers_mut().insert(REFERRER_POLICY, policy);
     answer

@@ -161,7 +161,7 @@ impl Handler for Ops {
 }
 
 async fn ready(State(parts): State<OpsParts>) -> impl IntoResponse {
-    match parts.readiness.ask().await {
+    match parts.readiness.check().await {
         Ok(()) => plain(StatusCode::OK, "ready\n"),
         Err(why) => plain(
             StatusCode::SERVICE_UNAVAILABLE,

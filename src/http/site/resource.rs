@@ -20,7 +20,7 @@ use super::head_injection::HeadInjection;
 use super::release::{Encoding, File, Kind};
 use crate::html::escape;
 use crate::http::edge::request_log::REQUEST_ID;
-use crate::http::edge::response::{self, Answer, ExtraSources};
+use crate::http::edge::response::{self, ExtraSources, HttpResponse};
 
 /// As `web/src/lib/head.ts` writes it.
 const NOT_LISTED: &str = r#"name="robots" content="noindex""#;
@@ -90,7 +90,7 @@ impl Resource {
     }
 
     /// The page with another text, for one visitor: no cache may store it.
-    pub fn answer_with(&self, status: StatusCode, tls: bool, html: String) -> Answer {
+    pub fn answer_with(&self, status: StatusCode, tls: bool, html: String) -> HttpResponse {
         let mut answer = self.answer(&Method::HEAD, &HeaderMap::new(), tls);
         *answer.status_mut() = status;
         let headers = answer.headers_mut();
@@ -103,7 +103,7 @@ impl Resource {
     }
 
     /// The answer to a GET or HEAD.
-    pub fn answer(&self, method: &Method, request: &HeaderMap, tls: bool) -> Answer {
+    pub fn answer(&self, method: &Method, request: &HeaderMap, tls: bool) -> HttpResponse {
         let accept = request.get(ACCEPT_ENCODING);
         let accept = accept.and_then(|value| value.to_str().ok());
         let accept = accept.unwrap_or_default();
@@ -111,7 +111,7 @@ impl Resource {
         let variant = self.variants[choose(accept, stored) as usize].as_ref();
         let variant = variant.expect("identity is always stored, others are chosen when stored");
         let is_known = self.status == StatusCode::OK && has_tag(request, &variant.tag);
-        let mut answer = Answer::default();
+        let mut answer = HttpResponse::default();
         *answer.headers_mut() = variant.headers.clone();
         *answer.status_mut() = self.status;
         if is_known {
@@ -235,7 +235,12 @@ impl Template {
     }
 
     /// The page with these values filled in.
-    pub fn answer(&self, status: StatusCode, tls: bool, values: &[PlaceholderValue<'_>]) -> Answer {
+    pub fn answer(
+        &self,
+        status: StatusCode,
+        tls: bool,
+        values: &[PlaceholderValue<'_>],
+    ) -> HttpResponse {
         self.page.answer_with(status, tls, self.html.fill(values))
     }
 }

@@ -46,11 +46,11 @@ async fn the_alive_url_is_called_while_leads_can_be_stored_and_its_failure_is_lo
 
     let other = database.sql();
     other.lock();
-    until("not ready", async || readiness.ask().await.is_err()).await;
+    until("not ready", async || readiness.check().await.is_err()).await;
     heartbeat.send().await;
     assert_eq!(receiver.calls().len(), 5, "nothing can be stored");
     other.unlock();
-    until("ready", async || readiness.ask().await.is_ok()).await;
+    until("ready", async || readiness.check().await.is_ok()).await;
     heartbeat.send().await;
     assert_eq!(receiver.calls().len(), 6);
 }
