@@ -53,18 +53,18 @@ impl Readiness {
 
     pub async fn check(&self) -> Checked {
         let mut last = self.last.lock().await;
-        if let Some((at, answer)) = &*last
-            && at.elapsed() < FRESH
+        if let Some((checked_at, result)) = &*last
+            && checked_at.elapsed() < FRESH
         {
-            return answer.clone();
+            return result.clone();
         }
-        let answer = match timeout(STORE_TIMEOUT, self.store.probe()).await {
+        let result = match timeout(STORE_TIMEOUT, self.store.probe()).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(NotReady::Refused(error.to_string())),
             Err(_) => Err(NotReady::Hangs),
         };
-        *last = Some((Instant::now(), answer.clone()));
-        answer
+        *last = Some((Instant::now(), result.clone()));
+        result
     }
 }
 
@@ -162,9 +162,9 @@ impl Heartbeat {
 
     /// The error doesn't contain the URL, which is a secret.
     async fn call(&self) -> Result<(), String> {
-        let answer = self.client.get(self.url.clone()).send().await;
-        let answer = answer.map_err(|error| calls::reason(&error))?;
-        match answer.status() {
+        let response = self.client.get(self.url.clone()).send().await;
+        let response = response.map_err(|error| calls::reason(&error))?;
+        match response.status() {
             status if status.is_success() => Ok(()),
             status => Err(format!("it answered {}", status.as_u16())),
         }

@@ -67,11 +67,11 @@ fn machine_roots() -> Vec<CertificateDer<'static>> {
 
 /// Why a call failed, in fixed words. The error's own text may contain anything: a mail server's
 /// reply repeats the visitor's address, a library's message the secret webhook URL. The result
-/// follows "it could not be reached:" and similar.
+/// ends a sentence such as "it could not be reached: …".
 pub fn reason(error: &(dyn Error + 'static)) -> &'static str {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        if let Some(reason) = known(error) {
+        if let Some(reason) = known_reason(error) {
             return reason;
         }
         cause = error.source();
@@ -79,7 +79,7 @@ pub fn reason(error: &(dyn Error + 'static)) -> &'static str {
     UNKNOWN
 }
 
-fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
+fn known_reason(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         let rustls::Error::InvalidCertificate(fault) = error else {
             return Some("no secure connection could be made");
@@ -109,13 +109,13 @@ fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
         let inner = error.get_ref().map(|inner| reason(inner));
         return inner
             .filter(|reason| *reason != UNKNOWN)
-            .or_else(|| of_kind(error.kind()));
+            .or_else(|| io_reason(error.kind()));
     }
     // The HTTP client has no type for this error.
     (error.to_string() == "dns error").then_some(NO_SUCH_NAME)
 }
 
-fn of_kind(kind: ErrorKind) -> Option<&'static str> {
+fn io_reason(kind: ErrorKind) -> Option<&'static str> {
     match kind {
         ErrorKind::ConnectionRefused => Some("it refuses connections"),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {

@@ -47,14 +47,14 @@ impl Site {
 
     /// A time in the owner's zone, to the minute.
     pub fn minute(&self, time: Timestamp) -> String {
-        let there = time.to_zoned(self.zone());
-        there.strftime("%Y-%m-%d %H:%M %Z").to_string()
+        let local = time.to_zoned(self.zone());
+        local.strftime("%Y-%m-%d %H:%M %Z").to_string()
     }
 
-    /// The day of a time, from midnight to midnight.
+    /// The midnights before and after a time, in the owner's zone.
     pub fn day_around(&self, time: Timestamp) -> (Timestamp, Timestamp) {
         let date = time.to_zoned(self.zone()).date();
-        let midnight = |date: Date| date.to_zoned(self.zone()).map(|there| there.timestamp());
+        let midnight = |date: Date| date.to_zoned(self.zone()).map(|local| local.timestamp());
         let next = date.tomorrow().unwrap_or(date);
         (
             midnight(date).unwrap_or(time),
@@ -63,19 +63,19 @@ impl Site {
     }
 
     /// The time of a call: `today at 11:30`, `on 2026-03-05 at 11:30`.
-    pub fn call_time(&self, at: Timestamp, now: Timestamp) -> String {
-        let [there, today] = [at, now].map(|time| time.to_zoned(self.zone()));
-        let day = if there.date() == today.date() {
+    pub fn call_time(&self, call_at: Timestamp, now: Timestamp) -> String {
+        let [local, today] = [call_at, now].map(|time| time.to_zoned(self.zone()));
+        let day = if local.date() == today.date() {
             "today".to_owned()
         } else {
-            format!("on {}", self.day(at))
+            format!("on {}", self.day(call_at))
         };
-        format!("{day} at {}", there.strftime("%H:%M"))
+        format!("{day} at {}", local.strftime("%H:%M"))
     }
 
     pub fn day(&self, time: Timestamp) -> String {
-        let there = time.to_zoned(self.zone());
-        there.strftime("%Y-%m-%d").to_string()
+        let local = time.to_zoned(self.zone());
+        local.strftime("%Y-%m-%d").to_string()
     }
 
     /// Replaces placeholders such as `{site.name}` in a text of `content/`.
@@ -140,11 +140,11 @@ pub struct SiteFacts {
     pub replies: Vec<SavedReply>,
 }
 
-fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
-    Fields::deserialize(from).map(Fields::named)
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Fields, D::Error> {
+    Fields::deserialize(deserializer).map(Fields::named)
 }
 
-/// At first, those that the program was compiled with.
+/// The facts in use: at first those that the program was compiled with.
 static CURRENT: LazyLock<RwLock<&'static SiteFacts>> = LazyLock::new(|| {
     let file = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
     let facts: SiteFacts = serde_json::from_str(file)
@@ -162,7 +162,7 @@ impl SiteFacts {
         UNREADABLE.store(true, Ordering::SeqCst);
     }
 
-    /// Why nothing may be sent in the site's name: it is unknown whose site it is.
+    /// Why no mail may be sent in the site's name; `None` if its facts can be read.
     pub fn unreadable() -> Option<&'static str> {
         UNREADABLE.load(Ordering::SeqCst).then_some(
             "the facts of the published release can't be read: it is damaged, or was made for \
@@ -196,7 +196,7 @@ pub fn mails() -> &'static Mails {
     &current().mails
 }
 
-/// The answers of the forms.
+/// What visitors see after sending a form.
 pub fn messages() -> &'static Messages {
     &current().messages
 }

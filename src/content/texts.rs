@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn no_mail_has_a_placeholder_left() {
-        let words = format!("{:?}", *mails());
-        assert!(!words.contains("{site."), "{words}");
+        let texts = format!("{:?}", *mails());
+        assert!(!texts.contains("{site."), "{texts}");
     }
 
     #[test]
@@ -208,8 +208,8 @@ mod tests {
         let section = sections.find(|text| text.lines().next().unwrap().contains("contact form"));
         let section = section.expect("a section about the contact form");
         for field in fields().all() {
-            let (label, words) = (&field.label, field.in_a_sentence());
-            let is_named = [label, words].map(|word| section.contains(&word.to_lowercase()));
+            let (label, phrase) = (&field.label, field.in_a_sentence());
+            let is_named = [label, phrase].map(|word| section.contains(&word.to_lowercase()));
             assert!(is_named.contains(&true), "{label} isn't in:\n{section}");
         }
     }

@@ -168,8 +168,8 @@ impl Source {
     }
 
     pub fn get(&self, name: &str) -> Option<&str> {
-        let mut known = self.known();
-        known
+        let mut present = self.known();
+        present
             .find(|(known, _)| *known == name)
             .map(|(_, value)| value)
     }

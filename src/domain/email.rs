@@ -40,8 +40,8 @@ fn has_shape(value: &str) -> bool {
 }
 
 fn is_atom(text: &str) -> bool {
-    let has_meaning = |c| r#""(),:;<>@[\]"#.contains(c);
-    !text.is_empty() && !text.contains(|c| is_invisible(c) || has_meaning(c))
+    let is_special = |c| r#""(),:;<>@[\]"#.contains(c);
+    !text.is_empty() && !text.contains(|c| is_invisible(c) || is_special(c))
 }
 
 /// A name that could be registered, both as typed and as DNS encodes it.
@@ -79,8 +79,8 @@ pub fn email_key(address: &str) -> String {
         // Fast path for nearly all addresses.
         return address.to_ascii_lowercase();
     }
-    let small = address.nfd().flat_map(char::to_lowercase);
-    let one_sigma = small.map(|letter| if letter == 'ς' { 'σ' } else { letter });
+    let lower = address.nfd().flat_map(char::to_lowercase);
+    let one_sigma = lower.map(|letter| if letter == 'ς' { 'σ' } else { letter });
     one_sigma.nfc().collect()
 }
 

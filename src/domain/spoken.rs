@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn a_span_is_told_in_its_largest_unit() {
         let now: Timestamp = "2026-03-08T12:00:00Z".parse().unwrap();
-        for (from, told) in [
+        for (from, expected) in [
             ("2026-03-08T11:59:30Z", "0m"),
             ("2026-03-08T11:01:00Z", "59m"),
             ("2026-03-06T13:00:00Z", "47h"),
@@ -43,7 +43,7 @@ mod tests {
             // A clock that was set back.
             ("2026-03-09T12:00:00Z", "0m"),
         ] {
-            assert_eq!(span(from.parse().unwrap(), now), told, "{from}");
+            assert_eq!(span(from.parse().unwrap(), now), expected, "{from}");
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct Consent {
     pub wording: Option<String>,
 }
 
-/// A sanity limit: no wording changes that often.
+/// A sanity limit: no owner changes the wording this often.
 const MAX_VERSIONS: u32 = 10_000;
 
 /// The consent for the version that a page says it showed. It may differ from the current one: a
@@ -90,11 +90,11 @@ impl LinkToken {
 
     /// Returns `None` for text that can't be one of our tokens.
     pub fn parse(raw: &str) -> Option<Self> {
-        let ours = raw.len() == 43
+        let is_token = raw.len() == 43
             && raw
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
-        ours.then(|| Self(raw.to_owned()))
+        is_token.then(|| Self(raw.to_owned()))
     }
 
     pub fn as_str(&self) -> &str {

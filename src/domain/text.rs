@@ -92,15 +92,13 @@ pub(super) fn trim(raw: &str) -> &str {
 /// Makes one line of the text: line breaks and other control characters become a space, and
 /// characters that change the writing direction are removed.
 pub fn one_line(raw: &str) -> String {
-    let shown = raw.replace("\r\n", "\n");
-    let shown = shown.chars().filter(|c| !turns_direction(*c));
-    let line: String = shown
-        .map(|c| if breaks_line(c) { ' ' } else { c })
-        .collect();
+    let text = raw.replace("\r\n", "\n");
+    let text = text.chars().filter(|c| !changes_direction(*c));
+    let line: String = text.map(|c| if breaks_line(c) { ' ' } else { c }).collect();
     trim(&line).to_owned()
 }
 
-/// What is worth keeping but no reason to refuse anything: one line, cut off at 200 characters.
+/// One line, cut off at 200 characters, for values that are never a reason to refuse a form.
 pub fn short_line(raw: &str) -> Option<String> {
     let line: String = one_line(raw).chars().take(200).collect();
     let line = line.trim_end();
@@ -108,8 +106,8 @@ pub fn short_line(raw: &str) -> Option<String> {
 }
 
 fn many_lines(raw: &str) -> String {
-    let unix = raw.replace("\r\n", "\n").replace('\r', "\n");
-    let kept: String = unix
+    let text = raw.replace("\r\n", "\n").replace('\r', "\n");
+    let kept: String = text
         .chars()
         .filter(|c| matches!(c, '\n' | '\t') || !c.is_control())
         .collect();
@@ -127,14 +125,14 @@ impl Note {
     pub fn parse(raw: &str) -> Result<Option<Self>, String> {
         let text = many_lines(raw);
         if text.chars().count() > Self::MAX_CHARACTERS {
-            let most = Self::MAX_CHARACTERS;
-            return Err(format!("a note must not exceed {most} characters"));
+            let limit = Self::MAX_CHARACTERS;
+            return Err(format!("a note must not exceed {limit} characters"));
         }
         Ok((!is_blank(&text)).then_some(Self(text)))
     }
 }
 
-/// Characters that a pattern names, written as in the browser's code (`web/src/lib/validate.ts`).
+/// The characters of a pattern, which the browser's code also has (`web/src/lib/validate.ts`).
 pub(super) struct CharClass(ClassUnicode);
 
 impl CharClass {
@@ -166,9 +164,9 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 
-/// Whether the character changes the writing direction for the rest of a line, which may not be the
-/// visitor's: a mail's subject, a row of a table.
-fn turns_direction(c: char) -> bool {
+/// Whether the character changes the writing direction of the rest of its line, which may contain
+/// more than the visitor's text: a mail's subject, a row of a table.
+fn changes_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -227,9 +225,9 @@ impl From<FieldError> for FieldErrors {
     }
 }
 
-/// Words with a capital letter and a full stop.
-pub fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
+/// The text with a capital letter and a full stop.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     format!("{}{}.", first.collect::<String>(), letters.as_str())
 }
@@ -237,14 +235,14 @@ pub fn sentence(words: &str) -> String {
 /// Replaces control characters and those that change the writing direction: a visitor's
 /// text must not be able to move the cursor or disguise itself.
 pub fn harmless(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let changes_direction = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.replace(
-        |c: char| (c.is_control() && c != '\n') || turns(c),
+        |c: char| (c.is_control() && c != '\n') || changes_direction(c),
         "\u{fffd}",
     )
 }
 
-/// The same on one line.
+/// [`harmless`] text on one line.
 pub fn harmless_line(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().map(harmless).collect();
     words.join(" ")
@@ -292,7 +290,7 @@ mod tests {
                 let value = name.as_str();
                 prop_assert!(!value.is_empty() && value.chars().count() <= fields().name.limit);
                 prop_assert_eq!(trim(value), value);
-                prop_assert!(!value.chars().any(|c| breaks_line(c) || turns_direction(c)));
+                prop_assert!(!value.chars().any(|c| breaks_line(c) || changes_direction(c)));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Mail: its texts, its look and the mail server, but not its schedule.
+//! Mail: its texts, its look and the mail server.
 //!
 //! `server` talks to the mail server and `reply` classifies its refusals. `to_owner` and
 //! `to_visitors` contain the texts, `template` the look. Nothing here is scheduled or stored.
@@ -18,16 +18,16 @@ use crate::domain::LinkToken;
 pub use server::{MailRefusal, MailServer, Rejected, Session, StepError};
 pub use template::{MailText, safe};
 
-/// The address with its domain in ASCII (`xn--…`). Only a local part beyond ASCII then needs
-/// support by the mail server.
+/// The address with its domain in ASCII (`xn--…`). The mail server then needs to support
+/// international addresses only if the local part isn't ASCII.
 pub fn ascii_domain(address: &Address) -> Address {
     let domain = address.domain();
     if domain.is_ascii() {
         return address.clone();
     }
     let ascii = idna::domain_to_ascii(domain).ok();
-    let written = ascii.and_then(|domain| Address::new(address.user(), domain).ok());
-    written.unwrap_or_else(|| address.clone())
+    let encoded = ascii.and_then(|domain| Address::new(address.user(), domain).ok());
+    encoded.unwrap_or_else(|| address.clone())
 }
 
 pub fn unsubscribe_url(site: &Site, token: &LinkToken) -> String {

@@ -1,8 +1,8 @@
 //! Classifies a mail server's refusal: its codes, and whether the recipient or something else is
-//! the cause. Its text is consulted only if there is no enhanced status code, and never kept.
+//! the cause. The reply's text is read only if it has no enhanced status code, and never stored.
 //!
-//! Only an address that will never work is given up. A wrong password, a sender that isn't allowed
-//! or a message taken for spam are for the owner to fix, and the mail waits for that.
+//! Only mail to an address that will never work is given up. A wrong password, a sender that isn't
+//! allowed or a message taken for spam is for the owner to fix, so the mail is retried.
 
 use std::error::Error as _;
 use std::fmt;
@@ -21,10 +21,10 @@ const NO_SUCH_USER: (u16, u16) = (ADDRESS, 1);
 /// an address, a mailbox or a route.
 const NOT_THE_RECIPIENT: [(u16, u16); 6] = [(1, 0), (1, 7), (1, 8), (2, 0), (2, 252), (4, 5)];
 
-/// After the message, only these are about the recipient.
+/// In the reply to a message, only these codes are about the recipient.
 const THE_RECIPIENT: [(u16, u16); 7] = [(1, 1), (1, 2), (1, 3), (1, 6), (1, 10), (2, 1), (2, 2)];
 
-/// 5xx codes after a recipient that concern us: commands, login, TLS.
+/// 5xx codes in the reply to a recipient that are about our session: commands, login, TLS.
 const ABOUT_US: [u16; 10] = [500, 502, 503, 504, 521, 530, 534, 535, 538, 555];
 
 /// Phrases that mean the address doesn't exist, for replies without an enhanced code.
@@ -34,7 +34,7 @@ const NO_SUCH_USER_PHRASES: &str = "no such, unknown user, user unknown, is unkn
     address not found, mailbox unavailable, invalid recipient, invalid mailbox, \
     invalid address, not a valid, user not local";
 
-/// Phrases that mean we are rejected as a sender, for the same replies.
+/// Phrases that mean the sender is rejected, for the same replies.
 const SENDER_REJECTED_PHRASES: &str = "spam, block, blacklist, denylist, banned, policy, relay, rcpthosts, authenticat, \
     sender, spf, dkim, dmarc, reputation, denied, too many, client host";
 
@@ -47,12 +47,12 @@ enum Hint {
 }
 
 impl Hint {
-    fn from_text(words: &str) -> Self {
-        let words = words.to_lowercase();
-        let says = |phrases: &str| phrases.split(", ").any(|phrase| words.contains(phrase));
+    fn from_text(text: &str) -> Self {
+        let text = text.to_lowercase();
+        let has_any = |phrases: &str| phrases.split(", ").any(|phrase| text.contains(phrase));
         match () {
-            () if says(SENDER_REJECTED_PHRASES) => Self::AboutSender,
-            () if says(NO_SUCH_USER_PHRASES) => Self::NobodyThere,
+            () if has_any(SENDER_REJECTED_PHRASES) => Self::AboutSender,
+            () if has_any(NO_SUCH_USER_PHRASES) => Self::NobodyThere,
             () => Self::Nothing,
         }
     }
@@ -80,15 +80,15 @@ impl Codes {
     /// Returns `None` if the server gave no valid reply.
     pub fn from_error(error: &smtp::Error) -> Option<Self> {
         let code = u16::from(error.status()?);
-        let words = error.source().map(ToString::to_string);
-        Some(Self::read(code, &words.unwrap_or_default()))
+        let text = error.source().map(ToString::to_string);
+        Some(Self::read(code, &text.unwrap_or_default()))
     }
 
-    fn read(code: u16, words: &str) -> Self {
+    fn read(code: u16, text: &str) -> Self {
         Self {
             code,
-            detail: detail(words),
-            hint: Hint::from_text(words),
+            detail: detail(text),
+            hint: Hint::from_text(text),
         }
     }
 
@@ -99,7 +99,7 @@ impl Codes {
 
     /// Whether the address doesn't exist.
     pub fn is_no_such_user(self) -> bool {
-        match self.about() {
+        match self.subject_and_detail() {
             Some(about) => self.code >= 500 && about == NO_SUCH_USER,
             None => matches!(self.code, 550 | 551 | 553) && self.hint == Hint::NobodyThere,
         }
@@ -107,7 +107,7 @@ impl Codes {
 
     /// Classifies a refusal of the recipient.
     pub fn blame_at_recipient(self) -> Cause {
-        match (self.code, self.about()) {
+        match (self.code, self.subject_and_detail()) {
             (421, _) | (_, Some((MAIL_SYSTEM, _))) => Cause::Server,
             (_, Some(about)) if NOT_THE_RECIPIENT.contains(&about) => Cause::Server,
             (400..500, _) => Cause::AddressForNow,
@@ -119,10 +119,10 @@ impl Codes {
         }
     }
 
-    /// Classifies a refusal of the message, which is about the address only if it says so.
+    /// Classifies a refusal of the message, which is about the address only if its code says so.
     pub fn blame_at_message(self) -> Cause {
         let recipient = self
-            .about()
+            .subject_and_detail()
             .is_some_and(|about| THE_RECIPIENT.contains(&about));
         match (self.code, recipient) {
             (400..500, true) => Cause::AddressForNow,
@@ -131,20 +131,20 @@ impl Codes {
         }
     }
 
-    fn about(self) -> Option<(u16, u16)> {
+    fn subject_and_detail(self) -> Option<(u16, u16)> {
         self.detail.map(|[_, subject, detail]| (subject, detail))
     }
 }
 
 /// Finds `5.1.1` at the start of a reply, or `(#5.1.1)` anywhere in it.
-fn detail(words: &str) -> Option<[u16; 3]> {
-    let first = words.split_whitespace().next()?;
+fn detail(text: &str) -> Option<[u16; 3]> {
+    let first = text.split_whitespace().next()?;
     numbers(first).or_else(|| {
         let marked = |word: &str| {
             let word = word.trim_matches(['(', ')', '.', ',', ';']);
             word.strip_prefix('#').and_then(numbers)
         };
-        words.split_whitespace().find_map(marked)
+        text.split_whitespace().find_map(marked)
     })
 }
 
@@ -170,8 +170,8 @@ mod tests {
 
     #[test]
     fn a_detailed_code_is_read_and_no_other_words_are() {
-        let known = Codes::read(550, "5.1.1 ada is unknown").to_string();
-        assert_eq!(known, "550 5.1.1");
+        let codes = Codes::read(550, "5.1.1 ada is unknown").to_string();
+        assert_eq!(codes, "550 5.1.1");
         for words in ["", "ada", "5.1", "5.1.1.1 x", "5.1.ada", "5.1.123456"] {
             assert_eq!(Codes::read(550, words).to_string(), "550", "{words}");
         }

@@ -1,8 +1,7 @@
 //! The configured mail server, and a step-by-step SMTP session with it.
 //!
-//! lettre's transport sends a mail in one call. The newsletter must record a mail before the moment
-//! from which it may be delivered: [`Session::prepare`] has no effect, [`Session::hand_over`]
-//! sends.
+//! lettre's transport sends a mail in one call. The newsletter must record a mail before it may be
+//! delivered: [`Session::prepare`] has no effect, [`Session::hand_over`] sends the message.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -67,7 +66,7 @@ impl MailServer {
     }
 
     pub async fn connect(&self) -> Result<Session, StepError> {
-        let connection = within(STEP_TIMEOUT, self.introduce()).await??;
+        let connection = within(STEP_TIMEOUT, self.open_connection()).await??;
         Ok(Session {
             connection,
             recipient_named: false,
@@ -75,8 +74,8 @@ impl MailServer {
     }
 
     /// Connects, greets, encrypts and logs in as configured.
-    async fn introduce(&self) -> Result<AsyncSmtpConnection, StepError> {
-        let hello = hello();
+    async fn open_connection(&self) -> Result<AsyncSmtpConnection, StepError> {
+        let hello = client_id();
         let addresses = self.resolve().await?;
         let server = addresses.as_slice();
         let mut connection = match self.security {
@@ -85,7 +84,7 @@ impl MailServer {
                 AsyncSmtpConnection::connect_tokio1(server, limit, &hello, tls, None).await?
             }
             _ => {
-                let stream = Box::new(reach(server).await?);
+                let stream = Box::new(connect_to(server).await?);
                 AsyncSmtpConnection::connect_with_transport(stream, &hello).await?
             }
         };
@@ -105,8 +104,8 @@ impl MailServer {
 
     /// A separate step, so that a mistyped host name is reported as such.
     async fn resolve(&self) -> Result<Vec<SocketAddr>, StepError> {
-        let looking_up = lookup_host((self.host.as_str(), self.port));
-        let found = within(CONNECT_TIMEOUT, looking_up).await?;
+        let lookup = lookup_host((self.host.as_str(), self.port));
+        let found = within(CONNECT_TIMEOUT, lookup).await?;
         let addresses: Vec<_> = found.into_iter().flatten().collect();
         if addresses.is_empty() {
             Err(StepError::unusable(calls::NO_SUCH_NAME))
@@ -116,9 +115,9 @@ impl MailServer {
     }
 }
 
-async fn reach(server: &[SocketAddr]) -> Result<TcpStream, StepError> {
+async fn connect_to(server: &[SocketAddr]) -> Result<TcpStream, StepError> {
     let connected = within(CONNECT_TIMEOUT, TcpStream::connect(server)).await?;
-    let stream = connected.map_err(|error| StepError::broken(&error))?;
+    let stream = connected.map_err(|error| StepError::connection_failed(&error))?;
     // A message and its end are two writes; without this, the second waits until the first is
     // acknowledged.
     let _ = stream.set_nodelay(true);
@@ -126,14 +125,14 @@ async fn reach(server: &[SocketAddr]) -> Result<TcpStream, StepError> {
 }
 
 /// The machine's host name.
-fn hello() -> ClientId {
+fn client_id() -> ClientId {
     let machine = rustix::system::uname();
     ClientId::Domain(machine.nodename().to_string_lossy().into_owned())
 }
 
-async fn within<T>(limit: Duration, answer: impl Future<Output = T>) -> Result<T, StepError> {
+async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> Result<T, StepError> {
     let timed_out = |_| StepError::Connection(format!("no answer within {} s", limit.as_secs()));
-    timeout(limit, answer).await.map_err(timed_out)
+    timeout(limit, work).await.map_err(timed_out)
 }
 
 /// A recipient that the server rejected, out of several.
@@ -144,28 +143,27 @@ pub struct Rejected {
 
 pub struct Session {
     connection: AsyncSmtpConnection,
-    /// Whether the last [`Session::prepare`] got as far as the recipient, which may be why it
-    /// failed.
+    /// Whether the last [`Session::prepare`] named a recipient, who may be why it failed.
     pub recipient_named: bool,
 }
 
 impl Session {
-    /// Sends the envelope and DATA. Returns the recipients that are rejected; the others get the
-    /// mail. Fails if none is left. No message has been sent yet when it returns.
+    /// Sends the envelope and DATA, but no message yet. Returns the rejected recipients; fails if
+    /// all are rejected.
     pub async fn prepare(&mut self, envelope: &Envelope) -> Result<Vec<Rejected>, StepError> {
         self.recipient_named = false;
         let extensions = self.connection.server_info();
-        let takes_any = extensions.supports_feature(Extension::SmtpUtfEight);
-        let (to, foreign): (Vec<_>, Vec<_>) = envelope
+        let accepts_any = extensions.supports_feature(Extension::SmtpUtfEight);
+        let (to, international): (Vec<_>, Vec<_>) = envelope
             .to()
             .iter()
             .cloned()
-            .partition(|to| takes_any || is_ascii(to));
-        let foreign = foreign.into_iter().map(|recipient| Rejected {
+            .partition(|to| accepts_any || is_ascii(to));
+        let international = international.into_iter().map(|recipient| Rejected {
             recipient,
             why: StepError::Deferred(MailRefusal::NoInternationalAddresses),
         });
-        let mut rejected: Vec<_> = foreign.collect();
+        let mut rejected: Vec<_> = international.collect();
         if !to.is_empty() {
             let options = if to.iter().all(is_ascii) {
                 Vec::new()
@@ -177,8 +175,8 @@ impl Session {
             self.recipient_named = true;
         }
         for recipient in to {
-            let named = Rcpt::new(ascii_domain(&recipient), Vec::new());
-            match self.command(named, Codes::blame_at_recipient).await {
+            let command = Rcpt::new(ascii_domain(&recipient), Vec::new());
+            match self.command(command, Codes::blame_at_recipient).await {
                 Ok(()) => {}
                 Err(error @ StepError::Connection(_)) => return Err(error),
                 Err(why) => rejected.push(Rejected { recipient, why }),
@@ -194,12 +192,12 @@ impl Session {
     /// Sends the message and waits until the server accepts it.
     pub async fn hand_over(&mut self, message: &[u8]) -> Result<(), StepError> {
         let answer = within(STEP_TIMEOUT, self.connection.message(message)).await?;
-        answer.map_err(|error| StepError::judged(&error, Codes::blame_at_message))?;
+        answer.map_err(|error| StepError::classified(&error, Codes::blame_at_message))?;
         Ok(())
     }
 
     /// Returns the session, reset for the next mail, unless this error ended it. After a timeout it
-    /// isn't reused: the late reply would be taken for the reply to the next command.
+    /// can't be reused: the late reply would be taken for the reply to the next command.
     pub async fn reusable_after(mut self, error: &StepError) -> Option<Self> {
         let is_over = matches!(error, StepError::Connection(_)) || self.connection.has_broken();
         let is_reset = !is_over && self.command(Rset, |_| Cause::Server).await.is_ok();
@@ -216,12 +214,12 @@ impl Session {
         blame: impl FnOnce(Codes) -> Cause,
     ) -> Result<(), StepError> {
         let answer = within(STEP_TIMEOUT, self.connection.command(command)).await?;
-        answer.map_err(|error| StepError::judged(&error, blame))?;
+        answer.map_err(|error| StepError::classified(&error, blame))?;
         Ok(())
     }
 }
 
-/// Whether every mail server accepts the address.
+/// Whether mail servers without support for international addresses accept this one.
 fn is_ascii(address: &Address) -> bool {
     AsRef::<str>::as_ref(&ascii_domain(address)).is_ascii()
 }
@@ -239,7 +237,7 @@ pub enum StepError {
     Connection(String),
 }
 
-/// The server's codes for a recipient, or why it can't be tried at all.
+/// The server's codes for a recipient, or why no mail to the recipient can be tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailRefusal {
     Said(Codes),
@@ -278,14 +276,14 @@ impl MailRefusal {
 }
 
 impl StepError {
-    fn judged(error: &smtp::Error, blame: impl FnOnce(Codes) -> Cause) -> Self {
+    fn classified(error: &smtp::Error, blame: impl FnOnce(Codes) -> Cause) -> Self {
         let Some(codes) = Codes::from_error(error) else {
             let reason = match error {
                 _ if error.is_response() => "the mail server's answer can't be read",
                 _ if error.is_client() => {
                     "the mail server doesn't offer what the settings ask for (TLS or a login)"
                 }
-                _ => return Self::broken(error),
+                _ => return Self::connection_failed(error),
             };
             return Self::Connection(reason.into());
         };
@@ -296,12 +294,12 @@ impl StepError {
         }
     }
 
-    fn broken(error: &(dyn Error + 'static)) -> Self {
+    fn connection_failed(error: &(dyn Error + 'static)) -> Self {
         Self::unusable(calls::reason(error))
     }
 
-    fn unusable(words: &str) -> Self {
-        Self::Connection(format!("the mail server can't be used: {words}"))
+    fn unusable(reason: &str) -> Self {
+        Self::Connection(format!("the mail server can't be used: {reason}"))
     }
 
     pub fn into_reason(self) -> String {
@@ -316,7 +314,7 @@ impl StepError {
 /// Before a recipient is named, only the server can be the cause.
 impl From<smtp::Error> for StepError {
     fn from(error: smtp::Error) -> Self {
-        Self::judged(&error, |_| Cause::Server)
+        Self::classified(&error, |_| Cause::Server)
     }
 }
 

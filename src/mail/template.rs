@@ -71,16 +71,16 @@ impl MailText {
 }
 
 impl Block {
-    pub fn foot(words: &str) -> Self {
+    pub fn foot(text: &str) -> Self {
         Self::Foot {
-            text: words.to_owned(),
-            html: words.to_owned(),
+            text: text.to_owned(),
+            html: text.to_owned(),
         }
     }
 
     fn text(&self) -> String {
         match self {
-            Self::Paragraph(words) | Self::Strong(words) | Self::Note(words) => words.clone(),
+            Self::Paragraph(text) | Self::Strong(text) | Self::Note(text) => text.clone(),
             Self::Button { url, .. } => url.clone(),
             Self::Links(links) => {
                 let lines = links.iter().map(|(label, url)| format!("{label}: {url}"));
@@ -103,23 +103,23 @@ impl Block {
     }
 
     fn html(&self, site: &Site) -> String {
-        let paragraph = |style: &str, words: &str| {
-            let words = safe(words).replace('\n', "<br>\n");
-            format!(r#"<p style="margin:0 0 16px;{style}">{words}</p>"#)
+        let paragraph = |style: &str, text: &str| {
+            let text = safe(text).replace('\n', "<br>\n");
+            format!(r#"<p style="margin:0 0 16px;{style}">{text}</p>"#)
         };
         match self {
-            Self::Paragraph(words) => paragraph("", words),
-            Self::Strong(words) => paragraph("font-weight:600", words),
-            Self::Note(words) => paragraph(SMALL, words),
+            Self::Paragraph(text) => paragraph("", text),
+            Self::Strong(text) => paragraph("font-weight:600", text),
+            Self::Note(text) => paragraph(SMALL, text),
             Self::Button { url, label } => {
-                let (url, label, ground) = (safe(url), safe(label), &site.mail_colours.button);
+                let (url, label, background) = (safe(url), safe(label), &site.mail_colours.button);
                 format!(
-                    r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{ground};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
+                    r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{background};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
                 )
             }
             Self::Links(links) => {
                 let colour = &site.mail_colours.button;
-                // As high as a thumb needs it.
+                // High enough to be tapped with a thumb.
                 let style = format!("display:block;padding:10px 0;color:{colour}");
                 let link = |(label, url): &(&str, String)| {
                     format!(r#"<a href="{}" style="{style}">{label}</a>"#, safe(url))
@@ -191,8 +191,7 @@ pub fn page(site: &Site, title: &str, content: &str) -> String {
     )
 }
 
-/// Colours links that have no style yet like the site's buttons: both have the same contrast with
-/// white.
+/// Gives links without a style the colour of the site's buttons, which is legible on white.
 pub fn colour_links(site: &Site, html: &str) -> String {
     let colour = &site.mail_colours.button;
     html.replace("<a href=", &format!("<a style=\"color:{colour}\" href="))

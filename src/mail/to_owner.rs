@@ -13,19 +13,19 @@ use crate::store::{
     LeadState, LinkKey, short_id,
 };
 
-/// What mails link to where the desk's address is set.
+/// The desk's address and the key of its links, for mails that link to the desk.
 pub struct DeskLinks {
     pub desk: Url,
     pub key: LinkKey,
 }
 
 impl DeskLinks {
-    fn lead(&self, label: &'static str, lead: &Lead) -> (&'static str, String) {
+    fn lead_link(&self, label: &'static str, lead: &Lead) -> (&'static str, String) {
         (label, format!("{}leads/{}", self.desk, lead.id))
     }
 
-    /// The lead at the desk, and what can be said of it without signing in.
-    fn all(&self, lead: &Lead) -> Block {
+    /// A link to the lead at the desk, and links that mark it without signing in.
+    fn lead_links(&self, lead: &Lead) -> Block {
         let mark = |label, state| {
             (
                 label,
@@ -33,7 +33,7 @@ impl DeskLinks {
             )
         };
         Block::Links(vec![
-            self.lead("Open at the desk", lead),
+            self.lead_link("Open at the desk", lead),
             mark("I answered by mail", LeadState::Answered),
             mark("Booked", LeadState::Booked),
             mark("Spam", LeadState::Spam),
@@ -41,11 +41,11 @@ impl DeskLinks {
     }
 }
 
-/// What a mail about a lead depends on besides the lead.
+/// The settings that a mail about a lead depends on.
 #[derive(Clone, Copy)]
 pub struct LeadMailContext<'a> {
     pub site: &'a Site,
-    /// A reply to the mail reaches the visitor.
+    /// Whether a reply to the mail reaches the visitor.
     pub can_reply: bool,
     pub desk: Option<&'a DeskLinks>,
 }
@@ -72,7 +72,7 @@ pub fn lead_due(
     about_lead(context, subject, Some(reminder), lead)
 }
 
-/// The visitor waits again, unless somebody was faster.
+/// Reports that a call was cancelled, so that the visitor waits for an answer again.
 pub fn call_cancelled(
     context: LeadMailContext<'_>,
     lead: &Lead,
@@ -81,12 +81,12 @@ pub fn call_cancelled(
 ) -> MailText {
     let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
     let subject = format!("The call with {name} was cancelled");
-    let said = format!(
+    let report = format!(
         "The booked call was cancelled, and {name} waits for an answer again, by {} ({}).",
         context.site.minute(due),
         left(due, now)
     );
-    about_lead(context, subject, Some(said), lead)
+    about_lead(context, subject, Some(report), lead)
 }
 
 fn about_lead(
@@ -126,19 +126,19 @@ fn about_lead(
         .into_iter()
         .chain(blocks)
         // Below the foot, which mail programs cut off in a reply.
-        .chain(desk.map(|desk| desk.all(lead)))
+        .chain(desk.map(|desk| desk.lead_links(lead)))
         .collect();
     mail(site, &subject, &blocks)
 }
 
-/// Reports held leads with their names and first lines: most are spam, but that is enough to see
-/// which aren't. `number` is how many are held, `leads` the latest of them.
+/// Reports held leads with their names and first lines, enough to see which aren't spam. `number`
+/// is how many are held, `leads` the latest of them.
 pub fn held(site: &Site, leads: &[Lead], number: u64, desk: Option<&DeskLinks>) -> MailText {
     let subject = match number {
         1 => "A message is held back".to_owned(),
         _ => format!("{number} messages are held back"),
     };
-    let what = match (number, leads) {
+    let summary = match (number, leads) {
         (1, [only]) => format!(
             "A message from the contact form is stored but wasn't passed on: {}. \
             If a person wrote it, that person waits for an answer.",
@@ -150,15 +150,15 @@ pub fn held(site: &Site, leads: &[Lead], number: u64, desk: Option<&DeskLinks>) 
             that person waits for an answer. The latest:"
         ),
     };
-    let name = |lead: &Lead| {
+    let lead_blocks = |lead: &Lead| {
         let first_line = lead.message.lines().next().and_then(short_line);
-        let words = format!(
+        let text = format!(
             "{}\n{}",
             one_line(&lead.name),
             first_line.unwrap_or_default()
         );
-        let link = desk.map(|desk| Block::Links(vec![desk.lead("Read it at the desk", lead)]));
-        [Block::Paragraph(words)].into_iter().chain(link)
+        let link = desk.map(|desk| Block::Links(vec![desk.lead_link("Read it at the desk", lead)]));
+        [Block::Paragraph(text)].into_iter().chain(link)
     };
     let id = leads.first().map_or("ID", |latest| &latest.id);
     let commands = [
@@ -167,9 +167,9 @@ pub fn held(site: &Site, leads: &[Lead], number: u64, desk: Option<&DeskLinks>) 
         ("Pass it on", format!("frontdoor leads release {id}")),
     ];
     let commands = commands.map(|(label, command)| (label.to_owned(), command));
-    let blocks: Vec<_> = [Block::Paragraph(what)]
+    let blocks: Vec<_> = [Block::Paragraph(summary)]
         .into_iter()
-        .chain(leads.iter().flat_map(name))
+        .chain(leads.iter().flat_map(lead_blocks))
         .chain([
             Block::Fields(commands.into()),
             Block::foot("At most one such mail an hour."),
@@ -244,9 +244,9 @@ fn numbers(attention: &Attention) -> String {
         (attention.due, "due"),
         (attention.fresh, "new"),
     ];
-    let some = all.iter().filter(|(number, _)| *number > 0);
-    let some = some.map(|(number, what)| format!("{number} {what}"));
-    some.collect::<Vec<_>>().join(", ")
+    let present = all.iter().filter(|(number, _)| *number > 0);
+    let present = present.map(|(number, label)| format!("{number} {label}"));
+    present.collect::<Vec<_>>().join(", ")
 }
 
 fn waiting_leads(digest: &Digest, promise: SignedDuration, now: Timestamp) -> Option<Block> {
@@ -314,7 +314,7 @@ fn backup(digest: &Digest, now: Timestamp) -> Option<Block> {
     Some(Block::List(title, lines.collect(), None))
 }
 
-/// Reports that the webhook fails. `failing` are its deliveries that wait or were given up.
+/// Reports that the webhook fails. `failing` lists its deliveries that wait or were given up.
 pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) -> MailText {
     let subject = match webhook.failed_at {
         Some(_) => "The webhook accepts nothing",
@@ -328,17 +328,17 @@ pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) 
             reason.unwrap_or("no reason is known")
         ))
     });
-    let again = Block::List(
+    let remedy = Block::List(
         "Once it's fixed, send what waits again".into(),
         vec![],
         Some("frontdoor deliveries retry --all"),
     );
-    let end = "At most one such mail an hour. Leads are stored in any case, and what waits is \
+    let footer = "At most one such mail an hour. Leads are stored in any case, and what waits is \
         tried again for about three days.";
     let blocks: Vec<_> = since
         .into_iter()
         .chain(failing_deliveries(failing))
-        .chain([again, Block::foot(end)])
+        .chain([remedy, Block::foot(footer)])
         .collect();
     mail(site, subject, &blocks)
 }
@@ -361,9 +361,9 @@ mod tests {
             desk: None,
         };
         let MailText { text, html, .. } = new_lead(context, &lead);
-        for (_, words) in typed {
-            assert!(text.contains(&words), "{words} isn't in:\n{text}");
-            assert!(html.contains(&words), "{words} isn't in:\n{html}");
+        for (_, value) in typed {
+            assert!(text.contains(&value), "{value} isn't in:\n{text}");
+            assert!(html.contains(&value), "{value} isn't in:\n{html}");
         }
     }
 
@@ -391,8 +391,8 @@ mod tests {
                 ..Digest::default()
             };
             let text = digest(site(), &found, SignedDuration::ZERO, now).text;
-            let said = text.split_once("\n\n-- \n").map(|(said, _)| said);
-            assert_eq!(said, expected, "{text}");
+            let report = text.split_once("\n\n-- \n").map(|(report, _)| report);
+            assert_eq!(report, expected, "{text}");
         }
     }
 }

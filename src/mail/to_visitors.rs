@@ -10,26 +10,26 @@ use crate::store::{Lead, Reply};
 
 /// Thanks a visitor for a message.
 pub fn auto_reply(site: &Site, lead: &Lead) -> MailText {
-    let words = &mails().auto_reply;
-    let sent = format!("{}\n{}", messages().contact_sent, words.promise);
+    let texts = &mails().auto_reply;
+    let sent = format!("{}\n{}", messages().contact_sent, texts.promise);
     let blocks = [
-        Block::Paragraph(words.greeting.clone()),
+        Block::Paragraph(texts.greeting.clone()),
         Block::Paragraph(sent),
-        Block::Paragraph(words.talk.clone()),
+        Block::Paragraph(texts.talk.clone()),
         Block::Button {
             url: lead.booking_link(site),
-            label: words.booking.clone(),
+            label: texts.booking.clone(),
         },
-        Block::Note(words.note.clone()),
+        Block::Note(texts.note.clone()),
         Block::Foot {
             text: signature(site),
             html: site.contact_line(),
         },
     ];
-    MailText::new(site, words.subject.clone(), &blocks)
+    MailText::new(site, texts.subject.clone(), &blocks)
 }
 
-/// The owner's reply from the desk, as it arrives. Unlike all other mails it may quote the visitor,
+/// The owner's reply from the desk. Unlike all other mails it may quote the visitor,
 /// because the owner has read the message.
 pub fn reply(site: &Site, lead: &Lead, reply: &Reply) -> MailText {
     let mut blocks: Vec<_> = paragraphs(&reply.text).map(Block::Paragraph).collect();
@@ -51,43 +51,43 @@ fn paragraphs(text: &str) -> impl Iterator<Item = String> {
     let all = text
         .split("\n\n")
         .map(str::trim)
-        .filter(|words| !words.is_empty());
+        .filter(|paragraph| !paragraph.is_empty());
     all.map(str::to_owned)
 }
 
 /// Asks a new subscriber to confirm.
 pub fn confirmation(site: &Site, token: &LinkToken) -> MailText {
-    let words = &mails().confirmation;
+    let texts = &mails().confirmation;
     let link = format!("{}/newsletter/confirm?token={}", site.url, token.as_str());
     let blocks = [
-        Block::Paragraph(words.greeting.clone()),
-        Block::Paragraph(words.text.clone()),
+        Block::Paragraph(texts.greeting.clone()),
+        Block::Paragraph(texts.text.clone()),
         Block::Button {
             url: link.clone(),
-            label: words.button.clone(),
+            label: texts.button.clone(),
         },
-        Block::Note(words.note.clone()),
+        Block::Note(texts.note.clone()),
         Block::Foot {
             text: signature(site),
             html: link,
         },
     ];
-    MailText::new(site, words.subject.clone(), &blocks)
+    MailText::new(site, texts.subject.clone(), &blocks)
 }
 
 /// A newsletter issue. Its footer contains what the law requires: the sender, contact details and
 /// an unsubscribe link. `html` is the content without the page around it.
 pub fn issue(site: &Site, subject: &str, text: &str, html: &str, unsubscribe: &str) -> MailText {
-    let words = &mails().newsletter;
-    let (reason, leave) = (&words.reason, &words.unsubscribe);
+    let texts = &mails().newsletter;
+    let (reason, label) = (&texts.reason, &texts.unsubscribe);
     let text = format!(
-        "{text}\n{reason}\n{leave}: {unsubscribe}\n\n-- \n{}\n",
+        "{text}\n{reason}\n{label}: {unsubscribe}\n\n-- \n{}\n",
         signature(site)
     );
-    let (reason, leave, link) = (safe(reason), safe(leave), safe(unsubscribe));
+    let (reason, label, link) = (safe(reason), safe(label), safe(unsubscribe));
     let html = colour_links(site, html);
     let content = format!(
-        r#"{html}<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #dddbe6;{SMALL}">{reason} <a href="{link}" style="color:#5b5966">{leave}</a></p>"#
+        r#"{html}<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #dddbe6;{SMALL}">{reason} <a href="{link}" style="color:#5b5966">{label}</a></p>"#
     );
     MailText {
         subject: subject.to_owned(),
