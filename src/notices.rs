@@ -1,5 +1,5 @@
-//! Notices to the owner: a reminder for each lead that is due, a daily digest, and, when mail or
-//! the webhook fails, a report over the other one.
+//! Notices to the owner: a reminder for each lead that is due, a daily digest, and a report when
+//! mail or the webhook fails, sent over the other of the two.
 //!
 //! All of them become deliveries of the outbox. Every replica polls, and the store makes sure that
 //! each notice is created once: by a mark on the lead, a row per day, and the time of the last
@@ -68,8 +68,8 @@ impl OwnerNotifier {
     }
 
     /// Checks now, and from then on in the background. Returns after the first check: leads that
-    /// arrive later aren't in a digest that was already due. The work may be aborted at any time:
-    /// the next check, by any server, goes on with what isn't done.
+    /// arrive later aren't in a digest that was already due. The task may be aborted at any time:
+    /// the next check, on any server, does the rest.
     pub async fn start(self) -> JoinHandle<()> {
         self.run_once(self.store.now()).await;
         tokio::spawn(async move {
@@ -116,18 +116,21 @@ impl OwnerNotifier {
         if let Some(backups) = &self.backups {
             backups.add_to_digest(&mut digest);
         }
-        let say = digest.has_something_to_say();
-        self.store.settle_digest(&day, say, now).await?;
+        let is_needed = digest.has_something_to_say();
+        self.store.settle_digest(&day, is_needed, now).await?;
         Ok(())
     }
 
     async fn faults(&self, now: Timestamp) -> Result<()> {
         for health in self.store.channels().await? {
-            let other = match health.channel {
+            let has_other_channel = match health.channel {
                 Channel::Mail => self.plan.webhook,
                 Channel::Webhook => self.plan.mail,
             };
-            if other && health.should_notify(now) && self.has_undelivered(&health, now).await? {
+            if has_other_channel
+                && health.should_notify(now)
+                && self.has_undelivered(&health, now).await?
+            {
                 self.store.report_fault(&health, now).await?;
             }
         }
@@ -137,8 +140,8 @@ impl OwnerNotifier {
     /// Whether a delivery is waiting for this channel or was given up. If not, the channel may have
     /// been working again for a long time.
     async fn has_undelivered(&self, health: &ChannelHealth, now: Timestamp) -> Result<bool> {
-        let found = self.store.attention(self.plan.promise, now).await?;
-        Ok(health.given_up_at.is_some() || found.failing(health.channel) > 0)
+        let attention = self.store.attention(self.plan.promise, now).await?;
+        Ok(health.given_up_at.is_some() || attention.failing(health.channel) > 0)
     }
 }
 

@@ -72,7 +72,7 @@ enum Front {
 }
 
 impl Issue {
-    /// As lists name it.
+    /// The issue as lists show it.
     pub fn record(&self, file_name: &str) -> IssueRecord {
         IssueRecord {
             id: self.id.clone(),
@@ -81,7 +81,7 @@ impl Issue {
         }
     }
 
-    /// To be sent by a server, as it is now.
+    /// Schedules the issue with its present content; a server will send it.
     pub fn schedule(&self, file_name: &str, rate: u32, send_at: Timestamp) -> NewSchedule {
         NewSchedule {
             issue: self.record(file_name),
@@ -92,7 +92,7 @@ impl Issue {
         }
     }
 
-    /// The mail as a subscriber gets it, but for the link to leave, for a browser.
+    /// The mail as a subscriber gets it, for a browser. Its unsubscribe link has no effect.
     pub fn preview(&self) -> String {
         let link = format!("{}/newsletter/unsubscribe?token=preview", site().url);
         let mail = to_visitors::issue(site(), &self.subject, &self.text, &self.html, &link);
@@ -104,8 +104,8 @@ impl Issue {
         self.pictures.iter().fold(mail.html, embed)
     }
 
-    /// Parses the file at this path, with pictures next to it; an empty path means that there is
-    /// no file, only its text. `page` returns the site's page of a post by its path, if there is one.
+    /// Parses an issue, with the pictures next to its `file`, whose path is empty if there is only
+    /// a text. `page` returns the site's page of a post by its path, if there is one.
     pub fn of_file(
         bytes: &[u8],
         file: &Path,
@@ -136,7 +136,7 @@ impl Issue {
         let subject = match front {
             Front::Subject(subject) => Some(subject),
             Front::Nothing => markdown::first_heading(&filled),
-            // A post's title isn't in its text, and it has its own page.
+            // A post's title isn't in its text, and the post has its own page.
             Front::Post(title) => {
                 let (name, url) = (&site.name, format!("{}{path}", site.url));
                 text = format!("{title}\n\n{text}\nRead it on {name}’s website ({url})\n");

@@ -4,8 +4,8 @@
 //! doesn't know whether the mail was accepted. So a note is written first: the envelope is sent to
 //! the server (which has no effect), "offered" is noted, and only then the message is sent; after
 //! the server's reply the note becomes "sent". A run sends only to recipients without a note, so no
-//! one gets an issue twice. Of a mail that was cut off between note and reply, nobody knows whether
-//! it arrived: it is reported as unsure, and sent again only if the owner asks for it.
+//! one gets an issue twice. A mail that was cut off between note and reply may have arrived: it is
+//! reported as unsure, and sent again only if the owner asks for it.
 //!
 //! An address that the server refuses permanently is noted and not retried; one that it defers or
 //! fails on comes last in the next run. So one address can't block the others: only a server (or a
@@ -56,8 +56,8 @@ impl Report {
         self.sent + self.refused.len() as u64 + self.failed + self.unsure
     }
 
-    fn count(&mut self, sent: &MailResult) {
-        match sent {
+    fn count(&mut self, result: &MailResult) {
+        match result {
             MailResult::Skipped => {}
             MailResult::Sent => self.sent += 1,
             MailResult::Unsure(_) => self.unsure += 1,
@@ -81,9 +81,9 @@ impl Report {
 struct RefusalCheck {
     /// Failures since the last accepted mail.
     in_a_row: u32,
-    /// Why the last one failed.
+    /// The reason of the last failure.
     reason: String,
-    /// One of them wasn't a reply about a single mail, so other mails would fail as well.
+    /// A failure wasn't a reply about a single mail, so other mails would fail as well.
     is_server_failing: bool,
     /// There are no recipients left to compare with.
     nobody_to_compare: bool,
@@ -92,8 +92,8 @@ struct RefusalCheck {
 }
 
 impl RefusalCheck {
-    fn record(&mut self, sent: MailResult) {
-        match sent {
+    fn record(&mut self, result: MailResult) {
+        match result {
             MailResult::Sent => {
                 self.in_a_row = 0;
                 self.is_server_failing = false;
@@ -120,15 +120,19 @@ impl RefusalCheck {
         self.in_a_row >= MAX_IN_A_ROW && !self.nobody_to_compare
     }
 
-    /// At the end of a run: returns the refusals to trust, or why the run has failed. `took` means
-    /// that the server accepted a mail in this run, `took_before` in an earlier one.
-    fn trusted(&mut self, took: bool, took_before: bool) -> Result<Vec<Refused>, String> {
-        if self.in_a_row >= MAX_IN_A_ROW && !took && !took_before {
+    /// At the end of a run: returns the refusals to trust, or why the run has failed. The server
+    /// accepted a mail in this run (`accepted_now`) or in an earlier one (`accepted_before`).
+    fn trusted(
+        &mut self,
+        accepted_now: bool,
+        accepted_before: bool,
+    ) -> Result<Vec<Refused>, String> {
+        if self.in_a_row >= MAX_IN_A_ROW && !accepted_now && !accepted_before {
             return Err(self.reason.clone());
         }
         let mut trusted = std::mem::take(&mut self.waiting);
-        if !took {
-            // A vague one may be about us.
+        if !accepted_now {
+            // A vague refusal may be about us.
             trusted.retain(|refused| !refused.refusal.is_vague());
         }
         Ok(trusted)
@@ -138,8 +142,9 @@ impl RefusalCheck {
 /// A run in progress.
 struct Run {
     mailing: Arc<Mailing>,
-    /// The sessions that are sending a mail, and those that wait for the next.
+    /// Mails being sent, each with its session.
     busy: JoinSet<(MailResult, Option<Session>)>,
+    /// Sessions that wait for a mail.
     idle: Vec<Session>,
     report: Report,
     check: RefusalCheck,
@@ -177,8 +182,8 @@ pub async fn send_issue(
     }
     if run.report.gave_up.is_none() {
         let counts = run.mailing.store.issue_counts(&run.mailing.issue.id).await;
-        let took_before = counts.unwrap_or_default().sent > 0;
-        match run.check.trusted(run.report.sent > 0, took_before) {
+        let accepted_before = counts.unwrap_or_default().sent > 0;
+        match run.check.trusted(run.report.sent > 0, accepted_before) {
             Ok(refused) => run.record_refusals(refused).await,
             Err(reason) => run.report.gave_up = Some(reason),
         }
@@ -272,32 +277,32 @@ impl Run {
 
     /// Waits for one mail in progress; returns false if there is none.
     async fn finish_one(&mut self) -> bool {
-        let Some(done) = self.busy.join_next().await else {
+        let Some(finished) = self.busy.join_next().await else {
             return false;
         };
         let crashed = |_| (MailResult::Unsure("an internal error".into()), None);
-        let (sent, session) = done.unwrap_or_else(crashed);
+        let (result, session) = finished.unwrap_or_else(crashed);
         self.idle.extend(session);
-        self.report.count(&sent);
-        let is_taken = matches!(sent, MailResult::Sent);
-        self.check.record(sent);
-        if is_taken {
+        self.report.count(&result);
+        let is_accepted = matches!(result, MailResult::Sent);
+        self.check.record(result);
+        if is_accepted {
             let refused = std::mem::take(&mut self.check.waiting);
             self.record_refusals(refused).await;
         }
         true
     }
 
-    async fn record_refusals(&mut self, all: Vec<Refused>) {
+    async fn record_refusals(&mut self, refusals: Vec<Refused>) {
         let (store, issue) = (&self.mailing.store, &self.mailing.issue.id);
         let now = store.now();
-        for refused in all {
+        for refused in refusals {
             let refusal = AddressRefusal {
                 code: refused.refusal.in_short(),
                 no_such_user: refused.refusal.is_no_such_user(),
             };
             let note = || store.record_refusal(issue, &refused.recipient, &refusal, now);
-            // Otherwise it stays noted as deferred.
+            // If this fails, the mail stays noted as deferred.
             if persist(note).await.is_ok() {
                 self.report.failed -= 1;
                 self.report.refused.push(refused);

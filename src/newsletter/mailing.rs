@@ -20,12 +20,12 @@ use crate::store::{Recipient, Result, Store, StoreError};
 /// The server may close a session at any time; then a new one is opened.
 const CONNECTION_TRIES: u32 = 3;
 
-/// Many tries: without the store's answer, nobody knows whether an accepted mail was sent.
+/// Many tries, because an accepted mail that can't be noted as sent is unsure.
 const STORE_TRIES: u32 = 20;
 const STORE_PAUSE: Duration = Duration::from_millis(250);
 
-/// An older offer is no longer being sent: this exceeds the timeouts of the mail server and the
-/// store together.
+/// A mail offered longer ago is no longer being sent: this exceeds the timeouts of the mail server
+/// and the store together.
 pub const MAX_HAND_OVER: Duration = Duration::from_secs(3 * 60);
 
 /// What all mails of a run have in common.
@@ -41,7 +41,7 @@ pub struct Mailing {
 /// The result of one mail. The reasons contain no personal data.
 pub enum MailResult {
     Sent,
-    /// Another run has it, or the subscriber left.
+    /// Another run has offered the mail, or the subscriber left.
     Skipped,
     /// The mail server will never accept mail to this address.
     Refused(Refused),
@@ -51,7 +51,7 @@ pub enum MailResult {
     Rejected(String),
     /// The server or the store failed; the mail wasn't accepted.
     Failed(String),
-    /// Sent, but it is unknown whether it was accepted, or it couldn't be noted.
+    /// Sent, but it is unknown whether it was accepted, or that couldn't be noted.
     Unsure(String),
 }
 
@@ -103,21 +103,21 @@ pub async fn send_test(
     issue: &Issue,
     to: &Address,
 ) -> anyhow::Result<()> {
-    // Stored nowhere: the link in a test leads to the page for dead links.
+    // The token isn't stored, so the link in a test mail leads to the page for dead links.
     let token = LinkToken::random();
     let mail = write_mail(issue, from, to, "test", &token, Timestamp::now())?;
     let sent = server.send(&mail).await;
     sent.map(drop).map_err(|error| anyhow!(error.into_reason()))
 }
 
-/// How far a mail got that wasn't accepted.
+/// How far a mail got before it failed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// Not as far as this recipient: any other mail would have failed, too.
     Before,
     /// The recipient was named and may be the cause.
     Named,
-    /// It was noted as offered.
+    /// The mail was noted as offered.
     Offered,
 }
 
@@ -138,7 +138,7 @@ impl Mailing {
         };
         let mail = match write_mail(&self.issue, &self.from, &address, &to.id, &token, now) {
             Ok(mail) => mail,
-            // Nobody's address is to blame.
+            // The address was parsed, so it isn't the cause.
             Err(error) => {
                 let reason = format!("no mail can be written: {error}");
                 return (MailResult::Failed(reason), session);
@@ -151,7 +151,7 @@ impl Mailing {
             }
         };
         let (store, issue) = (&self.store, &self.issue.id);
-        // If no message is sent, the server still waits for it, so the session can't be reused.
+        // The server waits for the message: a session that doesn't send it can't be reused.
         match store.offer(issue, to, &token, now).await {
             Ok(true) => {}
             Ok(false) => return (MailResult::Skipped, None),
@@ -213,7 +213,7 @@ impl Mailing {
     /// Notes a recipient that the server doesn't accept, so that the next run continues with the
     /// others. Even a permanent refusal is noted as temporary at first: see `issue_run`.
     async fn record_failure(&self, to: &Recipient, error: StepError, stage: Stage) -> MailResult {
-        let (code, sent) = match error {
+        let (code, result) = match error {
             StepError::Refused(refusal) => {
                 let recipient = to.clone();
                 let refused = Refused { recipient, refusal };
@@ -228,21 +228,21 @@ impl Mailing {
         let is_offered = stage == Stage::Offered;
         let note = || store.record_deferred(issue, to, &code, is_offered, now);
         match persist(note).await {
-            Ok(()) => sent,
+            Ok(()) => result,
             Err(error) if is_offered => MailResult::Unsure(error.to_string()),
             Err(error) => MailResult::Failed(error.to_string()),
         }
     }
 }
 
-/// Retries until the store succeeds, for a minute or more: an unnoted mail is in doubt.
+/// Retries until the store succeeds, for a minute or more: a mail that isn't noted is unsure.
 pub async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
     let mut tries = 1;
     loop {
         match work().await {
             Err(StoreError::SendRecordGone) => return Err(StoreError::SendRecordGone),
             Err(_) if tries < STORE_TRIES => tries += 1,
-            done => return done,
+            result => return result,
         }
         tokio::time::sleep(STORE_PAUSE).await;
     }

@@ -35,18 +35,18 @@ pub fn render(
     let mut events = parse(source);
     while let Some(mut event) = events.next() {
         if let Event::Start(Tag::Image { dest_url, .. }) = &event {
-            let words = words_of_picture(&mut events);
-            let source = pictures.embed(dest_url, &words)?;
-            text.words(&if source.address.starts_with("cid:") {
-                format!("[Picture: {words}]")
+            let description = picture_description(&mut events);
+            let source = pictures.embed(dest_url, &description)?;
+            text.push(&if source.address.starts_with("cid:") {
+                format!("[Picture: {description}]")
             } else {
-                format!("{words} ({})", source.address)
+                format!("{description} ({})", source.address)
             });
-            markup.push(Event::InlineHtml(img(&source, &words).into()));
+            markup.push(Event::InlineHtml(img(&source, &description).into()));
             continue;
         }
         if let Event::Start(Tag::Link { dest_url, .. }) = &mut event {
-            make_whole(dest_url, site);
+            make_absolute(dest_url, site);
         }
         if let Event::Html(raw) | Event::InlineHtml(raw) = event {
             event = Event::Text(raw);
@@ -66,7 +66,7 @@ pub fn first_heading(source: &str) -> Option<String> {
     let mut events = parse(source).skip_while(|event| !begins_title(event));
     events.next()?;
     let words = events.take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
-    Some(words.map(words_of).collect())
+    Some(words.map(text_of).collect())
 }
 
 fn begins_title(event: &Event<'_>) -> bool {
@@ -74,7 +74,7 @@ fn begins_title(event: &Event<'_>) -> bool {
     matches!(event, Event::Start(Tag::Heading { level: H1, .. }))
 }
 
-fn words_of(event: Event<'_>) -> String {
+fn text_of(event: Event<'_>) -> String {
     match event {
         Event::Text(text) | Event::Code(text) => text.into_string(),
         Event::SoftBreak | Event::HardBreak => " ".into(),
@@ -83,24 +83,24 @@ fn words_of(event: Event<'_>) -> String {
 }
 
 /// Reads up to the end of the picture; nested pictures contribute only their text.
-fn words_of_picture<'a>(events: &mut impl Iterator<Item = Event<'a>>) -> String {
-    let (mut words, mut depth) = (String::new(), 1);
+fn picture_description<'a>(events: &mut impl Iterator<Item = Event<'a>>) -> String {
+    let (mut text, mut depth) = (String::new(), 1);
     for event in events {
         match event {
             Event::Start(Tag::Image { .. }) => depth += 1,
             Event::End(TagEnd::Image) => depth -= 1,
-            other => words += &words_of(other),
+            other => text += &text_of(other),
         }
         if depth == 0 {
             break;
         }
     }
-    words
+    text
 }
 
-fn img(source: &PictureSource, words: &str) -> String {
-    let (address, words, width) = (safe(&source.address), safe(words), source.width);
-    format!("<img src=\"{address}\" alt=\"{words}\" width=\"{width}\" style=\"{PICTURE}\">")
+fn img(source: &PictureSource, description: &str) -> String {
+    let (address, description, width) = (safe(&source.address), safe(description), source.width);
+    format!("<img src=\"{address}\" alt=\"{description}\" width=\"{width}\" style=\"{PICTURE}\">")
 }
 
 /// Text is escaped, so all tags in `html` come from the renderer.
@@ -133,7 +133,7 @@ fn parse(source: &str) -> Parser<'_> {
     )
 }
 
-fn make_whole(address: &mut CowStr<'_>, site: &Site) {
+fn make_absolute(address: &mut CowStr<'_>, site: &Site) {
     let lower = address.to_ascii_lowercase();
     if SCHEMES.iter().any(|scheme| lower.starts_with(scheme)) {
         return;
@@ -167,12 +167,12 @@ impl TextWriter {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) | Event::Code(text) => self.words(text),
+            Event::Text(text) | Event::Code(text) => self.push(text),
             Event::SoftBreak => self.out.push(' '),
             Event::HardBreak => self.new_line(),
             Event::Rule => {
                 self.gap();
-                self.words("* * *");
+                self.push("* * *");
             }
             _ => {}
         }
@@ -230,8 +230,8 @@ impl TextWriter {
         }
     }
 
-    fn words(&mut self, words: &str) {
-        for (number, line) in words.split('\n').enumerate() {
+    fn push(&mut self, text: &str) {
+        for (number, line) in text.split('\n').enumerate() {
             if number > 0 {
                 self.new_line();
             }

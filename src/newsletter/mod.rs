@@ -19,7 +19,7 @@ pub use scheduled::{ScheduledIssues, send_time};
 
 use crate::content::Site;
 
-/// Mails a second, unless the owner wants another number.
+/// Mails per second, unless the owner sets another rate.
 pub const DEFAULT_RATE: u32 = 10;
 
 pub const PAUSED: &str = "sending is paused after a restore; run `frontdoor deliveries resume`";

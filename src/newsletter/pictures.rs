@@ -1,6 +1,6 @@
 //! The pictures of an issue: read from files next to it, checked, and embedded in every mail.
-//! Opening a mail fetches none of them: that would reveal who reads it, and most mail programs
-//! block it.
+//! Opening a mail downloads none of them: a download would reveal who reads the mail, and most mail
+//! programs block it.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -60,12 +60,12 @@ pub struct Picture {
     pub bytes: Vec<u8>,
 }
 
-fn to_base64<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(&STANDARD.encode(bytes))
+fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&STANDARD.encode(bytes))
 }
 
-fn from_base64<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
-    let text = String::deserialize(from)?;
+fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
     STANDARD.decode(text).map_err(serde::de::Error::custom)
 }
 
@@ -89,7 +89,7 @@ impl PostPage {
     fn photo(&self, name: &str) -> Option<Vec<u8>> {
         let stem = Path::new(name).file_stem()?.to_str()?;
         let start = format!("/assets/{}-", address_part(stem));
-        let is_it = |path: &str| {
+        let is_this_photo = |path: &str| {
             let rest = path
                 .strip_prefix(&start)
                 .and_then(|rest| rest.split_once('-'));
@@ -100,7 +100,7 @@ impl PostPage {
         };
         let mut pictures = self.pictures.iter();
         pictures
-            .find(|(path, _)| is_it(path))
+            .find(|(path, _)| is_this_photo(path))
             .map(|(_, bytes)| bytes.clone())
     }
 }
@@ -121,7 +121,7 @@ fn address_part(name: &str) -> String {
 }
 
 pub struct EmbeddedPictures<'a> {
-    /// The folder of the issue's file, if it is one.
+    /// The folder of the issue's file, if there is one.
     folder: Option<&'a Path>,
     site: &'a Site,
     /// The page of the post, if the issue is one.
@@ -130,7 +130,6 @@ pub struct EmbeddedPictures<'a> {
 }
 
 impl<'a> EmbeddedPictures<'a> {
-    /// `folder` contains the issue's file.
     pub fn new(folder: Option<&'a Path>, site: &'a Site) -> Self {
         Self {
             folder,
@@ -186,17 +185,17 @@ impl<'a> EmbeddedPictures<'a> {
     }
 
     fn path_of(&self, name: &str) -> Result<PathBuf, PictureError> {
-        let has_scheme = name.split(['/', '?', '#']).next().unwrap_or_default();
-        if name.starts_with("//") || has_scheme.contains(':') {
+        let scheme = name.split(['/', '?', '#']).next().unwrap_or_default();
+        if name.starts_with("//") || scheme.contains(':') {
             return Err(PictureError::Elsewhere(name.to_owned()));
         }
-        let beside = || PictureError::NotBeside(name.to_owned());
+        let not_beside = || PictureError::NotBeside(name.to_owned());
         let decoded = percent_decode_str(name).decode_utf8();
-        let path = PathBuf::from(decoded.map_err(|_| beside())?.as_ref());
+        let path = PathBuf::from(decoded.map_err(|_| not_beside())?.as_ref());
         let is_beside = |part: Component<'_>| matches!(part, Component::Normal(_));
         match self.folder {
             Some(folder) if path.components().all(is_beside) => Ok(folder.join(path)),
-            _ => Err(beside()),
+            _ => Err(not_beside()),
         }
     }
 
@@ -221,7 +220,7 @@ impl<'a> EmbeddedPictures<'a> {
     }
 }
 
-/// Media type and width; `None` if it is broken or of a type that mail programs don't all support.
+/// A picture's media type and width; `None` if it is broken or not every mail program supports it.
 fn kind(bytes: &[u8]) -> Option<(&'static str, usize)> {
     let media_type = match imagesize::image_type(bytes).ok()? {
         ImageType::Png => "image/png",

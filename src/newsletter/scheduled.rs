@@ -29,7 +29,7 @@ const RENEW_EVERY: Duration = Duration::from_secs(15);
 /// How often a server polls for due issues.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How long shutdown waits for mails in progress. One that is cut off while it is sent is unsure.
+/// How long shutdown waits for mails in progress. A mail that is cut off is unsure.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs in the background.
@@ -61,7 +61,7 @@ struct Scheduler {
 }
 
 impl Scheduler {
-    /// Sends every issue that is due until stopped.
+    /// Sends due issues until stopped.
     async fn run(&self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             match self.store.claim_issue(LEASE, self.store.now()).await {
@@ -126,7 +126,7 @@ impl Scheduler {
     }
 
     /// Renews the lease, and halts the run if the lease is lost or the server stops. Never returns:
-    /// the run ends by itself, with the mails at hand.
+    /// the run ends by itself after the mails in progress.
     async fn keep_lease(
         &self,
         due: &DueIssue,
@@ -137,7 +137,7 @@ impl Scheduler {
         loop {
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
-                // The owner may have paused or cancelled it.
+                // The owner may have paused or cancelled the issue.
                 _ = wakeups.changed() => {}
                 () = tokio::time::sleep(RENEW_EVERY) => {}
             }
@@ -152,11 +152,11 @@ impl Scheduler {
     }
 }
 
-/// A later time is a mistake.
+/// A time further ahead is taken for a mistake.
 const LATEST: SignedDuration = SignedDuration::from_hours(366 * 24);
 
-/// The time that the owner says, if it is in the future: in the site's zone or with an offset.
-/// Where the clocks change, it is the time that the owner gets to see before confirming.
+/// Parses a future time, in the site's zone unless it has an offset. If a clock change skips or
+/// repeats it, the owner sees which time was chosen before confirming.
 pub fn send_time(text: &str, site: &Site, now: Timestamp) -> Result<Timestamp, &'static str> {
     let text = text.trim();
     let local = || {
@@ -169,13 +169,13 @@ pub fn send_time(text: &str, site: &Site, now: Timestamp) -> Result<Timestamp, &
     let time = text.parse::<Timestamp>().ok().or_else(local);
     let time = time.ok_or("must be like 2026-11-20 09:00 or 2026-11-20T09:00:00-05:00")?;
     match time.duration_since(now) {
-        left if left <= SignedDuration::ZERO => Err("is in the past"),
-        left if left > LATEST => Err("is more than a year away"),
+        ahead if ahead <= SignedDuration::ZERO => Err("is in the past"),
+        ahead if ahead > LATEST => Err("is more than a year away"),
         _ => Ok(time),
     }
 }
 
-/// After a run that left some recipients without it, schedules the next, or gives up after the last.
+/// The outcome of a run. If recipients are left, schedules the next run, or gives up after the last.
 fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) -> RunOutcome {
     if after.left == 0 {
         return RunOutcome::Done;
@@ -222,12 +222,12 @@ mod tests {
         };
         let now = "2026-07-01T00:00:00Z".parse().unwrap();
         let time = |text| send_time(text, &toronto, now);
-        for (text, meant) in [
+        for (text, expected) in [
             ("2026-11-20 09:00", "2026-11-20T14:00:00Z"),
             ("2026-07-20T09:00", "2026-07-20T13:00:00Z"),
             ("2026-11-20T09:00:00+01:00", "2026-11-20T08:00:00Z"),
         ] {
-            assert_eq!(time(text).unwrap().to_string(), meant, "{text}");
+            assert_eq!(time(text).unwrap().to_string(), expected, "{text}");
         }
         for text in [
             "tomorrow",

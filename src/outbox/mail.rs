@@ -102,7 +102,7 @@ impl Mailer {
         Ok(builder.subject(mail.subject).multipart(bodies)?)
     }
 
-    /// To the owner, about one lead; an answer to it goes to the visitor.
+    /// A mail to the owner about one lead; a reply to it goes to the visitor.
     fn lead_notice(
         &self,
         builder: MessageBuilder,
@@ -130,8 +130,8 @@ impl Mailer {
         Ok((builder, mail))
     }
 
-    /// The owner's reply is a part of the thread of earlier mails. Those of the owner's addresses
-    /// that get a copy aren't named in it.
+    /// Adds the owner's reply to the thread of earlier mails. The owner's addresses get copies
+    /// without being named in the headers.
     fn for_reply(
         &self,
         builder: MessageBuilder,
@@ -146,7 +146,7 @@ impl Mailer {
         }
         let domain = from.email.domain();
         let ids: Vec<_> = thread.iter().map(|id| format!("<{id}@{domain}>")).collect();
-        let envelope = Envelope::new(Some(from.email), left(&all, claim))?;
+        let envelope = Envelope::new(Some(from.email), unreached(&all, claim))?;
         let builder = builder.to(to).reply_to(site().email.parse()?);
         let builder = builder.envelope(envelope);
         Ok(match ids.last() {
@@ -159,7 +159,7 @@ impl Mailer {
     /// have it yet.
     fn for_owner(&self, builder: MessageBuilder, claim: &Claim) -> anyhow::Result<MessageBuilder> {
         let (from, to) = (self.settings.from()?, self.settings.notify()?);
-        let envelope = Envelope::new(Some(from.email), left(&to, claim))?;
+        let envelope = Envelope::new(Some(from.email), unreached(&to, claim))?;
         let builder = to.into_iter().fold(builder, MessageBuilder::to);
         let builder = builder.envelope(envelope);
         Ok(builder.raw_header(automatic("auto-generated")))
@@ -199,8 +199,8 @@ impl Mailer {
         match self.server.send(message).await {
             Ok(rejected) if claim.kind == DeliveryKind::Reply => reply_verdict(message, rejected),
             Ok(rejected) => verdict(message.envelope().to(), rejected),
-            // A visitor's mistyped address stays wrong. The owner's is always retried: the settings
-            // will be fixed.
+            // A visitor's mistyped address stays wrong. Mail to the owner is always retried: the
+            // owner will fix the settings.
             Err(StepError::Refused(refusal)) if !is_for_owner => Verdict::Refused(refusal.reason()),
             Err(StepError::Deferred(refusal)) if !is_for_owner => {
                 Verdict::Deferred(refusal.reason())
@@ -215,13 +215,18 @@ fn no_answer() -> Verdict {
 }
 
 /// The addresses that don't have the mail yet.
-fn left(all: &[Mailbox], claim: &Claim) -> Vec<Address> {
-    let has_it = |to: &&Address| claim.reached.iter().any(|known| *known == to.to_string());
+fn unreached(all: &[Mailbox], claim: &Claim) -> Vec<Address> {
+    let is_reached = |to: &&Address| {
+        claim
+            .reached
+            .iter()
+            .any(|reached| *reached == to.to_string())
+    };
     let all = all.iter().map(|mailbox| &mailbox.email);
-    all.filter(|to| !has_it(to)).cloned().collect()
+    all.filter(|to| !is_reached(to)).cloned().collect()
 }
 
-/// The visitor, who comes first, decides: a copy that nobody takes changes nothing.
+/// Only the visitor, who comes first, counts: a rejected copy to the owner isn't retried.
 fn reply_verdict(message: &Message, mut rejected: Vec<Rejected>) -> Verdict {
     let to = message.envelope().to();
     rejected.retain(|each| each.recipient == to[0]);
@@ -286,14 +291,14 @@ impl Sender for Mailer {
         DeliveryKind::HeldNotice,
         DeliveryKind::Digest,
     ];
-    // For the whole session; some mail servers delay their greeting on purpose.
+    // Covers the whole session; some mail servers delay their greeting on purpose.
     const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
         if let Some(reason) = SiteFacts::unreadable() {
             return Verdict::Deferred(reason.into());
         }
-        let has_arrived = |to: Vec<_>| left(&to, claim).is_empty();
+        let has_arrived = |to: Vec<_>| unreached(&to, claim).is_empty();
         if claim.kind.is_for_owner() && self.settings.notify().is_ok_and(has_arrived) {
             return Verdict::Accepted;
         }

@@ -26,8 +26,8 @@ use mail::Mailer;
 use webhook::Webhook;
 use worker::{Sender, Worker};
 
-/// How long shutdown waits for deliveries in progress. One that is cut off is sent again under the
-/// same id when its lease expires.
+/// How long shutdown waits for deliveries in progress. A delivery that is cut off is sent again,
+/// under the same id, when its lease expires.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often a warning is logged while sending is paused.
@@ -36,7 +36,7 @@ const PAUSE_WARNING_EVERY: Duration = Duration::from_secs(60 * 60);
 const WEBHOOKS_AT_ONCE: usize = 8;
 const MAILS_AT_ONCE: usize = 4;
 
-/// A new kind needs a worker: that of its channel.
+/// Every kind of delivery must belong to one of the two workers.
 const _: () = assert!(Webhook::KINDS.len() + Mailer::KINDS.len() == DeliveryKind::ALL.len());
 
 /// The deliveries that each new lead gets with these settings.
@@ -50,8 +50,8 @@ pub fn deliveries_for_new_leads(
         (DeliveryKind::LeadMail, mail.is_some()),
         (DeliveryKind::AutoReply, auto_reply),
     ];
-    let on = wanted.into_iter().filter(|(_, on)| *on);
-    on.map(|(kind, _)| kind).collect()
+    let enabled = wanted.into_iter().filter(|(_, enabled)| *enabled);
+    enabled.map(|(kind, _)| kind).collect()
 }
 
 /// The running workers.
@@ -95,7 +95,6 @@ impl Outbox {
         self.workers.spawn(async move { worker.run(stop).await });
     }
 
-    /// The counters of delivery attempts.
     pub fn attempt_counts(&self) -> Arc<AttemptCounts> {
         self.attempt_counts.clone()
     }
@@ -110,7 +109,6 @@ impl Outbox {
     }
 }
 
-/// Logs a warning while sending is paused.
 async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
     loop {
         match store.paused_at().await {

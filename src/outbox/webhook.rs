@@ -23,10 +23,10 @@ use crate::store::{Claim, ClaimedContent, DeliveryKind, Lead};
 
 const EVENT: HeaderName = HeaderName::from_static("frontdoor-event");
 
-/// Percent-encoded in headers, along with everything outside ASCII.
+/// ASCII characters that are percent-encoded in headers, like everything outside ASCII.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b' ');
 
-/// For the whole call, from connecting to the last byte read.
+/// Covers the whole call, from connecting to the last byte read.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How much of the response is read, so that the connection can be reused.
@@ -79,14 +79,14 @@ impl Webhook {
     }
 
     async fn post(&self, id: &str, headers: HeaderMap, lead: &Lead, now: Timestamp) -> Verdict {
-        let called = self.call(id, headers, lead, now).await;
-        called.unwrap_or_else(|error| {
+        let result = self.call(id, headers, lead, now).await;
+        result.unwrap_or_else(|error| {
             let call = error.downcast_ref::<reqwest::Error>();
             if call.is_some_and(reqwest::Error::is_timeout) {
                 return Verdict::timed_out(self.limit);
             }
-            let words = calls::reason(error.as_ref());
-            Verdict::failed(format!("the webhook did not accept it: {words}"))
+            let reason = calls::reason(error.as_ref());
+            Verdict::failed(format!("the webhook did not accept it: {reason}"))
         })
     }
 
@@ -121,7 +121,7 @@ impl Webhook {
         }
         let mut response = request.body(body).send().await?;
         let verdict = judge(response.status(), response.headers(), now);
-        // Only the status matters.
+        // Only the status matters; the rest is read to keep the connection.
         let mut read = 0;
         while let Ok(Some(chunk)) = response.chunk().await {
             read += chunk.len();
@@ -139,8 +139,8 @@ impl Sender for Webhook {
         DeliveryKind::ReminderWebhook,
         DeliveryKind::FaultWebhook,
     ];
-    // The client enforces the real timeout: when it expires while a response is read, the status is
-    // already known. A cut-off here would lose it.
+    // Longer than the client's timeout: if that expires while the body is read, the status is known,
+    // and being cut off here would lose it.
     const SEND_TIMEOUT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
@@ -152,12 +152,12 @@ impl Sender for Webhook {
     }
 }
 
-/// Returns `None` for mails.
+/// The event of a delivery to the webhook; `None` for mails.
 fn event(kind: DeliveryKind) -> Option<&'static str> {
     match kind {
         DeliveryKind::LeadWebhook => Some("lead.created"),
         DeliveryKind::ReminderWebhook => Some("lead.due"),
-        // ClaimedContent a lead that couldn't be mailed to the owner.
+        // About a lead that couldn't be mailed to the owner.
         DeliveryKind::FaultWebhook => Some("delivery.failing"),
         DeliveryKind::LeadMail
         | DeliveryKind::AutoReply
@@ -218,7 +218,7 @@ fn judge(status: StatusCode, headers: &HeaderMap, now: Timestamp) -> Verdict {
     }
 }
 
-/// A number of seconds, or a date.
+/// Parses a number of seconds or a date.
 fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     let value = value.trim();
     if let Ok(seconds) = value.parse() {

@@ -18,7 +18,7 @@ use super::schedule;
 use crate::store::{self, Claim, DeliveryKind, DeliveryOutcome, Store, StoreError};
 
 /// How long recording an outcome is retried. A lease covers claiming, sending and recording, so
-/// that no other worker sends meanwhile; what a killed process left is still retried soon.
+/// that no other worker sends meanwhile. It is short, because it delays retries after a crash.
 const RECORD_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Another process may have added deliveries without waking this one.
@@ -38,9 +38,9 @@ pub enum Verdict {
         reason: String,
         retry_after: Option<Duration>,
     },
-    /// Retried, but the receiver isn't considered failing: it concerns one address among many.
+    /// Retried, but the receiver isn't considered failing: only this address is affected.
     Deferred(String),
-    /// These recipients have it; the others are retried.
+    /// The `reached` recipients have it; the others are retried.
     Partly {
         reached: Vec<String>,
         reason: String,
@@ -151,16 +151,16 @@ impl<S: Sender> Worker<S> {
             tracing::warn!(%error, "can't fetch due deliveries; they wait for the store");
             Vec::new()
         });
-        let taken = claims.len();
+        let count = claims.len();
         for claim in claims {
             let (deliverer, counts) = (self.deliverer.clone(), self.attempt_counts.clone());
             sending.spawn(async move { deliverer.deliver(&claim, &counts).await });
         }
-        taken
+        count
     }
 }
 
-/// Makes one delivery and records its outcome. Shared by the tasks of a worker, one for each delivery.
+/// Makes deliveries and records their outcomes. A worker's tasks, one for each delivery, share it.
 struct Deliverer<S> {
     store: Store,
     sender: S,
@@ -171,7 +171,7 @@ struct Deliverer<S> {
 impl<S: Sender> Deliverer<S> {
     async fn deliver(&self, claim: &Claim, counts: &AttemptCounts) {
         let id = &claim.delivery_id;
-        let sending = caught(self.sender.send(claim, (self.clock)()));
+        let sending = catch_panics(self.sender.send(claim, (self.clock)()));
         let verdict = timeout(S::SEND_TIMEOUT, sending)
             .await
             .unwrap_or_else(|_| Verdict::timed_out(S::SEND_TIMEOUT));
@@ -196,8 +196,8 @@ impl<S: Sender> Deliverer<S> {
         self.record_failures(claim, fails, &outcome, now).await;
     }
 
-    /// Records failures that the owner will be notified of over the other channel. A visitor's own
-    /// address is left out: anyone can type anything into a form.
+    /// Records failures, of which the owner is notified over the other channel. A mail given up for
+    /// a visitor's address isn't recorded: anyone can type anything into a form.
     async fn record_failures(
         &self,
         claim: &Claim,
@@ -211,7 +211,7 @@ impl<S: Sender> Deliverer<S> {
             DeliveryOutcome::Retry { reason, .. } => (reason, false),
             DeliveryOutcome::GivenUp { reason } => (reason, !claim.kind.is_for_visitor()),
         };
-        let noted = async {
+        let recording = async {
             if fails {
                 self.store.record_failing(channel, reason, now).await?;
             }
@@ -220,7 +220,7 @@ impl<S: Sender> Deliverer<S> {
             }
             Ok::<_, StoreError>(())
         };
-        if let Err(error) = noted.await {
+        if let Err(error) = recording.await {
             tracing::warn!(%error, "can't note that a receiver fails: the owner isn't told yet");
         }
     }
@@ -254,7 +254,7 @@ impl<S: Sender> Deliverer<S> {
         outcome: &DeliveryOutcome,
         now: Timestamp,
     ) {
-        let recorded = async || {
+        let try_record = async || {
             if !reached.is_empty() {
                 self.store.record_reached(claim, reached).await?;
             }
@@ -262,7 +262,7 @@ impl<S: Sender> Deliverer<S> {
                 .record_delivery(claim, outcome.clone(), now)
                 .await
         };
-        while let Err(error) = recorded().await {
+        while let Err(error) = try_record().await {
             let id = &claim.delivery_id;
             tracing::warn!(id, %error, "can't record a delivery's outcome, trying again");
             tokio::time::sleep(POLL).await;
@@ -272,7 +272,7 @@ impl<S: Sender> Deliverer<S> {
 
 /// Turns a panic into a failed attempt. Otherwise no outcome would be recorded, and the delivery
 /// would be retried endlessly, each time its lease expires.
-async fn caught(sending: impl Future<Output = Verdict>) -> Verdict {
+async fn catch_panics(sending: impl Future<Output = Verdict>) -> Verdict {
     let mut sending = pin!(sending);
     poll_fn(|context| {
         let polled = catch_unwind(AssertUnwindSafe(|| sending.as_mut().poll(context)));

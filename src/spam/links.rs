@@ -27,21 +27,21 @@ impl Links {
         Self { found, rest }
     }
 
-    pub fn judge(&self, found: &mut Assessment) {
+    pub fn judge(&self, assessment: &mut Assessment) {
         let is_markup = |link: &String| link.contains("href=") || link.contains("[/url]");
         let has_markup = self.rest.contains("[url") || self.rest.contains("<a");
         if has_markup || self.found.iter().any(is_markup) {
-            found.add(5.0, "links written for a machine (HTML or BBCode)");
+            assessment.add(5.0, "links written for a machine (HTML or BBCode)");
         }
         match self.found.len() {
             0 => return,
-            1 => found.add(0.7, "has a link"),
-            2 => found.add(1.2, "has two links"),
-            number => found.add(2.5, format!("has {number} links")),
+            1 => assessment.add(0.7, "has a link"),
+            2 => assessment.add(1.2, "has two links"),
+            number => assessment.add(2.5, format!("has {number} links")),
         }
         let letters = self.rest.chars().filter(|c| c.is_alphabetic()).count();
         if letters < FEW_LETTERS {
-            found.add(3.5, "hardly anything but a link");
+            assessment.add(3.5, "hardly anything but a link");
         }
     }
 }

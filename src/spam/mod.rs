@@ -25,7 +25,7 @@ pub const HOLD_FROM: f64 = 3.5;
 const TOO_QUICK: Duration = Duration::from_secs(4);
 const LONG_MESSAGE: usize = 80;
 
-/// Shorter messages, such as "call me", are sent by many people.
+/// Shorter messages, such as "call me", aren't compared: many people send the same.
 const MIN_WORDS_TO_COMPARE: usize = 8;
 
 /// The parts of a message that are scored.
@@ -53,21 +53,21 @@ pub struct Assessment {
     pub fingerprint: Option<String>,
 }
 
-/// The assessment without a comparison with other leads.
+/// Assesses a message by itself, without comparing it with other leads.
 pub fn assess(sent: Message<'_>, weights: &Weights) -> Assessment {
     let links = Links::find(sent.message);
     let text = Text::new(&links.rest);
-    let mut found = Assessment {
+    let mut assessment = Assessment {
         reasons: Vec::new(),
         fingerprint: fingerprint(&text, &links),
     };
-    links.judge(&mut found);
+    links.judge(&mut assessment);
     let is_quick = sent.elapsed.is_some_and(|elapsed| elapsed < TOO_QUICK);
     if is_quick && sent.message.chars().count() > LONG_MESSAGE {
-        found.add(2.0, "a long message within seconds of opening the page");
+        assessment.add(2.0, "a long message within seconds of opening the page");
     }
-    weights.judge(&text.tokens(sent.name, sent.email, &links), &mut found);
-    found
+    weights.judge(&text.tokens(sent.name, sent.email, &links), &mut assessment);
+    assessment
 }
 
 fn fingerprint(text: &Text, links: &Links) -> Option<String> {
@@ -93,8 +93,8 @@ impl Assessment {
         }
     }
 
-    /// Adds the number of other senders of the same text in the store. Two are enough to hold it,
-    /// whatever else it says.
+    /// Adds a reason if others have sent the same text. Two other senders are enough to hold the
+    /// message, whatever it says.
     pub fn repeated(mut self, others: u32) -> Self {
         let weight = match others {
             0 => return self,

@@ -13,10 +13,10 @@ use super::words::{NUMBERS, Token, numbers};
 const OWNERS_WEIGHT: u32 = 3;
 
 /// The limit for a single word or pair.
-const MAX_OF_A_WORD: f64 = 1.25;
-/// The limits for all words together: they can hold a message...
+const MAX_WORD_WEIGHT: f64 = 1.25;
+/// The limits for all words together: words of spam alone can hold a message.
 const MAX_SUM: f64 = 10.0;
-/// ...and outweigh most other reasons, but not all.
+/// Words of enquiries outweigh most other reasons, but not all.
 const MIN_SUM: f64 = -6.0;
 /// How many words the reason lists.
 const MAX_NAMED: usize = 4;
@@ -98,20 +98,20 @@ impl Weights {
 
     /// The logarithm of how much more often a word occurs in spam, for words seen more than once.
     pub(super) fn from_counts(counts: &TrainingCounts) -> Self {
-        let share = |seen: u32, of: u32| (f64::from(seen) + 0.5) / (f64::from(of) + 1.0);
+        let share = |seen: u32, total: u32| (f64::from(seen) + 0.5) / (f64::from(total) + 1.0);
         let mut weights = vec![0.0; NUMBERS];
         for (word, seen) in &counts.words {
             if seen.spam.saturating_add(seen.genuine) > 1 {
                 let spam = share(seen.spam, counts.messages.spam);
                 let genuine = share(seen.genuine, counts.messages.genuine);
                 let ratio = (spam / genuine).ln();
-                weights[*word as usize] = ratio.clamp(-MAX_OF_A_WORD, MAX_OF_A_WORD) as f32;
+                weights[*word as usize] = ratio.clamp(-MAX_WORD_WEIGHT, MAX_WORD_WEIGHT) as f32;
             }
         }
         Self(weights)
     }
 
-    pub(super) fn judge(&self, tokens: &[Token<'_>], found: &mut Assessment) {
+    pub(super) fn judge(&self, tokens: &[Token<'_>], assessment: &mut Assessment) {
         let weighed = tokens
             .iter()
             .map(|token| (self.0[token.number as usize], token));
@@ -127,9 +127,9 @@ impl Weights {
                 None => token.word.to_owned(),
             });
         let named: Vec<_> = named.collect();
-        let whose = if sum > 0.0 { "spam" } else { "enquiries" };
-        let reason = format!("has the words of {whose} ({})", named.join(", "));
-        found.add(sum.clamp(MIN_SUM, MAX_SUM), reason);
+        let label = if sum > 0.0 { "spam" } else { "enquiries" };
+        let reason = format!("has the words of {label} ({})", named.join(", "));
+        assessment.add(sum.clamp(MIN_SUM, MAX_SUM), reason);
     }
 }
 

@@ -106,7 +106,7 @@ impl Backups {
     fn remove_oldest(&self) -> io::Result<()> {
         let times = self.times()?;
         let day = |time: &Timestamp| time.to_zoned(TimeZone::UTC).date();
-        // A day may have several, made from the desk.
+        // A day may have several backups, made from the desk.
         let mut days: Vec<_> = times.iter().map(day).collect();
         days.dedup();
         let too_many = days.len().saturating_sub(self.keep);

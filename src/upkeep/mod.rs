@@ -157,8 +157,8 @@ impl DailyMaintenance {
 
 /// Logs the counts, without personal data.
 fn log_deleted(counts: &Counts, remains: &Residue) {
-    let some = counts.iter().filter(|(_, number)| *number > 0);
-    let deleted = some.map(|(kind, number)| format!("{}: {number}", kind.name()));
+    let nonzero = counts.iter().filter(|(_, number)| *number > 0);
+    let deleted = nonzero.map(|(kind, number)| format!("{}: {number}", kind.name()));
     let deleted = deleted.collect::<Vec<_>>().join(", ");
     tracing::info!(deleted, "old records were deleted");
     if let Residue::InFiles(why) = remains {
@@ -246,7 +246,7 @@ async fn remove(
     }
 }
 
-/// Counts the same records without deleting them.
+/// Counts the records that [`prune`] would delete.
 pub async fn count(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
     let mut counts = Vec::new();
     for (kind, period) in periods(settings) {
