@@ -24,8 +24,9 @@ const PARTIAL: &str = ".frontdoor-partial";
 /// The content of a backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupContent {
-    /// The schema version of its tables, and the one this program uses.
+    /// The schema version of its tables.
     pub version: i64,
+    /// The schema version that this program uses.
     pub known: i64,
     pub leads: u64,
     /// When the latest lead arrived.
@@ -109,7 +110,7 @@ pub fn write(source: &Path, copy: &Path) -> Result<()> {
             return Err("it exists already".into());
         }
         let _lock = begin(&partial)?;
-        let written = copy_whole(source, &partial).and_then(|()| {
+        let written = copy_and_check(source, &partial).and_then(|()| {
             File::open(&partial)?.sync_all()?;
             fs::rename(&partial, copy)?;
             Ok(sync_folder_of(copy)?)
@@ -145,19 +146,19 @@ fn begin(partial: &Path) -> io::Result<File> {
 
 /// Copies inside one transaction: the copy is consistent, and in WAL mode no writer waits for it.
 /// It is verified on a new connection that has nothing cached.
-fn copy_whole(source: &Path, target: &Path) -> BackupResult<()> {
-    let from = file::open_reader(source)?;
-    from.execute_batch("BEGIN")?;
-    from.backup(rusqlite::MAIN_DB, target, NO_PROGRESS)?;
-    // A single file is easier to carry away.
-    let to = Db::open(target)?;
-    to.pragma_update(None, "journal_mode", "delete")?;
-    to.close().map_err(|(_, error)| error)?;
-    assert_whole(&file::open_immutable(target)?)
+fn copy_and_check(source: &Path, target: &Path) -> BackupResult<()> {
+    let source_db = file::open_reader(source)?;
+    source_db.execute_batch("BEGIN")?;
+    source_db.backup(rusqlite::MAIN_DB, target, NO_PROGRESS)?;
+    // Without a journal, the backup is a single file.
+    let copy_db = Db::open(target)?;
+    copy_db.pragma_update(None, "journal_mode", "delete")?;
+    copy_db.close().map_err(|(_, error)| error)?;
+    check_integrity(&file::open_immutable(target)?)
 }
 
 /// Checks every page and every index.
-fn assert_whole(db: &Db) -> BackupResult<()> {
+fn check_integrity(db: &Db) -> BackupResult<()> {
     let verdict: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     match verdict.as_str() {
         "ok" => Ok(()),
@@ -174,7 +175,7 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Includes SQLite's side files.
+/// Removes a file and SQLite's side files.
 fn remove_all(partial: &Path) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let _ = fs::remove_file(beside(partial, suffix));
@@ -182,7 +183,7 @@ fn remove_all(partial: &Path) {
 }
 
 fn inspect(copy: &Path) -> BackupResult<BackupContent> {
-    // Checked before SQLite opens it, whose message would be about its own way of opening files.
+    // Checked before SQLite opens the file, because SQLite's own message would be less clear.
     let found = File::open(copy)?.metadata()?;
     if !found.is_file() || found.len() == 0 {
         return Err(NOT_OURS.into());
@@ -216,8 +217,8 @@ fn inspect(copy: &Path) -> BackupResult<BackupContent> {
 
 /// Locks the existing database with SQLite's own locks, so that its users are noticed and new ones
 /// wait. The backup is copied and verified next to it, the old database gets a second name, and a
-/// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last; if
-/// interrupted before that, the next start reports that the two don't match.
+/// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last: after
+/// an interruption before that, the next start reports that it doesn't match the database.
 fn replace(database: &Path, copy: &Path) -> BackupResult<Option<PathBuf>> {
     inspect(copy)?;
     let real = database.canonicalize();
@@ -273,7 +274,7 @@ impl Old {
     /// Returns where the old database is now.
     fn replace_by(&self, copy: &Path, partial: &Path) -> BackupResult<Option<PathBuf>> {
         self.write_with_same_owner(copy, partial)?;
-        assert_whole(&file::open_immutable(partial)?)?;
+        check_integrity(&file::open_immutable(partial)?)?;
         prepare(partial)?;
         let aside = self.link_aside()?;
         fs::rename(partial, &self.path)?;
@@ -284,7 +285,7 @@ impl Old {
             }
         }
         sync_folder_of(&self.path)?;
-        // Makes the old one a single file, if its journal matches; otherwise it stays as it was.
+        // Makes the old database a single file, if its journal matches it.
         if let Some(aside) = &aside
             && let Ok((db, _)) = file::open_checked(&Files::new(aside))
         {
@@ -326,9 +327,9 @@ impl Old {
     }
 }
 
-/// Gives a backup a journal (WAL), as servers use, because a command may use the file before the
-/// first server. It also pauses sending: deliveries made after the backup are pending again, and
-/// the owner has to decide about them.
+/// Switches the file to a journal (WAL), because a command may use it before a server does. Also
+/// pauses sending: deliveries sent after the backup was made are pending again, and the owner has
+/// to decide about them.
 fn prepare(copy: &Path) -> rusqlite::Result<()> {
     let db = file::open_writer(copy)?;
     let now = super::tx::stamp(Timestamp::now());

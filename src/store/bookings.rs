@@ -2,7 +2,7 @@
 //!
 //! Events arrive late, twice or in any order. Each is a fact that is true from then on: a booking
 //! was made for a time, is cancelled, or replaces another. One row per booking holds these facts,
-//! and a lead changes only by a fact that is new, so every order leads to the same end.
+//! and only a new fact changes the lead, so every order leads to the same result.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -32,13 +32,13 @@ impl BookingService {
 }
 
 word_enum!(
-    /// By what a booking's lead was found.
+    /// How a booking's lead was found.
     MatchedBy {
         /// The lead's id, which our booking links carry.
         Token = "token",
         /// The booker's address.
         Address = "address",
-        /// There was none: the booking made it.
+        /// No lead was found: the booking created one.
         Booking = "booking",
     }
 );
@@ -47,17 +47,17 @@ word_enum!(
     /// Why an event was refused.
     BookingRefusal {
         Signature = "signature",
-        /// It was signed long ago, or by a clock that is ahead.
+        /// The event was signed long ago, or by a clock that is ahead.
         Time = "time",
         Shape = "shape",
     }
 );
 
-/// What a service tells of one booking.
+/// A service's report about one booking.
 #[derive(Debug, Clone)]
 pub struct BookingEvent {
     pub service: BookingService,
-    /// The service's name for the booking.
+    /// The service's id of the booking.
     pub id: String,
     /// When it happened, by the service's clock.
     pub at: Timestamp,
@@ -73,11 +73,11 @@ pub enum BookingFact {
     Booked {
         /// `None` if the service leaves it out.
         starts_at: Option<Timestamp>,
-        /// The booking that this one is a new time for.
+        /// The booking that this one moves to another time.
         replaces: Option<String>,
     },
     Cancelled {
-        /// The booking with the new time, if it was only moved; empty if it isn't named.
+        /// The booking with the new time, if the call was only moved; empty if it isn't named.
         replaced_by: Option<String>,
     },
 }
@@ -94,7 +94,7 @@ pub struct BookedCall {
     pub service: BookingService,
 }
 
-/// When a service last told of something.
+/// When a service's events were last accepted and last refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BookingHealth {
     pub taken_at: Option<Timestamp>,
@@ -105,23 +105,23 @@ pub struct BookingHealth {
 /// A condition: the call takes place as far as we know.
 const ACTIVE: &str = "bookings.cancelled_at IS NULL AND bookings.replaced_by IS NULL";
 
-/// Strangers can cause refusals, but not more writes than one in this time.
+/// Strangers can cause refusals, so at most one is stored in this time.
 const REFUSAL_PAUSE: SignedDuration = SignedDuration::from_mins(1);
 
-/// After this time without an event, it is worth asking whether the service still sends any.
+/// After this time without an event, the service may have stopped sending them.
 const QUIET: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 struct Booking {
     contact_id: Option<String>,
-    /// The service told of the booking itself, not only of its end.
+    /// The service reported the booking itself, not only its end.
     is_announced: bool,
     is_cancelled: bool,
     replaced_by: Option<String>,
 }
 
 impl Store {
-    /// Records what a service tells; `None` is something that is no booking. `notify`: the owner
-    /// gets mail. Returns true if the booker became a lead.
+    /// Records a service's event, which is `None` if it isn't about a booking. With `notify`, the
+    /// owner gets mail about a cancelled call. Returns true if the booker became a lead.
     pub async fn take_booking(
         &self,
         service: BookingService,
@@ -134,7 +134,7 @@ impl Store {
                 ON CONFLICT (service) DO UPDATE SET taken_at = excluded.taken_at";
             tx.execute(sql, args![service, now])?;
             match &event {
-                Some(event) => take(tx, event, notify, now),
+                Some(event) => apply(tx, event, notify, now),
                 None => Ok(false),
             }
         })
@@ -147,20 +147,20 @@ impl Store {
         why: BookingRefusal,
         now: Timestamp,
     ) -> Result<()> {
-        let noted = "SELECT 1 FROM booking_services WHERE service = $1 AND refused_at > $2";
+        let recent = "SELECT 1 FROM booking_services WHERE service = $1 AND refused_at > $2";
         let sql = "INSERT INTO booking_services (service, refused_at, refusal) VALUES ($1, $2, $3)
             ON CONFLICT (service) DO UPDATE
             SET refused_at = excluded.refused_at, refusal = excluded.refusal";
         let is_new =
-            move |tx: &mut Tx<'_>| Ok(!tx.exists(noted, args![service, now - REFUSAL_PAUSE])?);
-        let note = move |tx: &mut Tx<'_>| tx.execute(sql, args![service, now, why]).map(drop);
-        self.write_if(is_new, note).await
+            move |tx: &mut Tx<'_>| Ok(!tx.exists(recent, args![service, now - REFUSAL_PAUSE])?);
+        let store = move |tx: &mut Tx<'_>| tx.execute(sql, args![service, now, why]).map(drop);
+        self.write_if(is_new, store).await
     }
 
-    pub async fn booking_health(&self, of: BookingService) -> Result<BookingHealth> {
+    pub async fn booking_health(&self, service: BookingService) -> Result<BookingHealth> {
         let sql = "SELECT taken_at, refused_at, refusal FROM booking_services WHERE service = $1";
         let read = |row: &Row| record!(row => BookingHealth: taken_at, refused_at, refusal);
-        let found = self.query(sql, args![of], read).await?.pop();
+        let found = self.query(sql, args![service], read).await?.pop();
         Ok(found.unwrap_or_default())
     }
 
@@ -196,28 +196,28 @@ impl Store {
 }
 
 /// Returns true if the booker became a lead.
-fn take(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> Result<bool> {
-    // First, as changes of leads and `forget` do, to avoid a deadlock.
+fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> Result<bool> {
+    // Locked first, as changes of leads and `forget` do, to avoid a deadlock.
     tx.lock(spam::WORDS)?;
-    let before = row(tx, event.service, &event.id, now)?;
+    let before = booking_row(tx, event.service, &event.id, now)?;
     match &event.fact {
         BookingFact::Booked {
             starts_at,
             replaces,
         } => {
             let replaces = replaces.as_deref();
-            booked(tx, event, &before, *starts_at, replaces, notify, now)
+            apply_booked(tx, event, &before, *starts_at, replaces, notify, now)
         }
         BookingFact::Cancelled { .. } if before.is_cancelled => Ok(false),
         BookingFact::Cancelled { replaced_by } => {
-            cancelled(tx, event, before, replaced_by.as_deref(), notify, now)?;
+            apply_cancelled(tx, event, before, replaced_by.as_deref(), notify, now)?;
             Ok(false)
         }
     }
 }
 
-/// Returns true if the booker became a lead. A booking that is known may only get another time.
-fn booked(
+/// Returns true if the booker became a lead. A known booking only gets its new time.
+fn apply_booked(
     tx: &mut Tx<'_>,
     event: &BookingEvent,
     before: &Booking,
@@ -228,7 +228,7 @@ fn booked(
 ) -> Result<bool> {
     let (service, id) = (event.service, &event.id);
     if let Some(old) = replaces {
-        row(tx, service, old, now)?;
+        booking_row(tx, service, old, now)?;
         let sql = "UPDATE bookings SET replaced_by = $3 WHERE service = $1 AND id = $2";
         tx.execute(sql, args![service, old, id])?;
     }
@@ -243,10 +243,10 @@ fn booked(
     if lead.is_none() {
         lead = find_lead(tx, event)?;
     }
-    // Where there is a newer booking, that one makes the lead.
-    let stranger = event.booker.as_ref();
-    let stranger = stranger.filter(|_| lead.is_none() && newer.is_none());
-    if let Some(booker) = stranger {
+    // If a newer booking replaces this one, the newer one creates the lead.
+    let new_booker = event.booker.as_ref();
+    let new_booker = new_booker.filter(|_| lead.is_none() && newer.is_none());
+    if let Some(booker) = new_booker {
         lead = new_lead(tx, booker, now)?;
     }
     let (lead, matched_by) = lead.unzip();
@@ -255,15 +255,15 @@ fn booked(
     let values = args![service, id, starts_at, event.at, &lead, matched_by];
     tx.execute(sql, values)?;
     if let (Some(lead), None) = (lead, newer) {
-        book(tx, &lead, service, now)?;
+        mark_booked(tx, &lead, service, now)?;
         if before.is_cancelled {
             reopen(tx, &lead, service, notify, now)?;
         }
     }
-    Ok(stranger.is_some())
+    Ok(new_booker.is_some())
 }
 
-fn cancelled(
+fn apply_cancelled(
     tx: &mut Tx<'_>,
     event: &BookingEvent,
     before: Booking,
@@ -281,7 +281,7 @@ fn cancelled(
     }
     let mut lead = before.contact_id;
     if lead.is_none() {
-        // It may have been booked before its service was set up here.
+        // The call may have been booked before its service was set up here.
         lead = find_lead(tx, event)?.map(|(lead, _)| lead);
     }
     match lead {
@@ -290,8 +290,13 @@ fn cancelled(
     }
 }
 
-/// What is known of the booking, which gets an empty row if that is nothing.
-fn row(tx: &mut Tx<'_>, service: BookingService, id: &str, now: Timestamp) -> Result<Booking> {
+/// Reads the booking's row; an unknown booking gets an empty one.
+fn booking_row(
+    tx: &mut Tx<'_>,
+    service: BookingService,
+    id: &str,
+    now: Timestamp,
+) -> Result<Booking> {
     let sql = "INSERT INTO bookings (service, id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT DO NOTHING";
     tx.execute(sql, args![service, id, now])?;
@@ -314,7 +319,7 @@ fn related_lead(tx: &mut Tx<'_>, service: BookingService, id: Option<&str>) -> R
         .transpose()
 }
 
-/// By the token, then by the address. A lead that the owner has marked as spam stays what it is:
+/// Finds the lead by the token, then by the address, unless the owner has marked it as spam: then
 /// the call gets a lead of its own.
 fn find_lead(tx: &mut Tx<'_>, event: &BookingEvent) -> Result<Match> {
     let sql = "SELECT id FROM contacts WHERE id = $1 AND state <> 'spam'";
@@ -335,8 +340,8 @@ fn new_lead(tx: &mut Tx<'_>, booker: &NewLead, now: Timestamp) -> Result<Match> 
     Ok(Some((added.id, MatchedBy::Booking)))
 }
 
-/// A booking is proof of a person, so a held lead is released.
-fn book(tx: &mut Tx<'_>, lead: &str, by: BookingService, now: Timestamp) -> Result<()> {
+/// Marks the lead as booked. A held lead is released: a booking proves that it is from a person.
+fn mark_booked(tx: &mut Tx<'_>, lead: &str, by: BookingService, now: Timestamp) -> Result<()> {
     let who = Some(by.name());
     if act(tx, lead, &LeadAction::Release, who, now)? != ActionOutcome::IsSpam {
         act(tx, lead, &LeadAction::Mark(LeadState::Booked), who, now)?;
@@ -344,8 +349,8 @@ fn book(tx: &mut Tx<'_>, lead: &str, by: BookingService, now: Timestamp) -> Resu
     Ok(())
 }
 
-/// Unless another call is ahead, or the owner has decided otherwise meanwhile, the visitor waits
-/// again, as long as was promised, and the owner is told.
+/// Reopens the lead of a cancelled call: the visitor waits again, for the promised time, and the
+/// owner gets mail. Not if another call is ahead or the owner has changed the state meanwhile.
 fn reopen(
     tx: &mut Tx<'_>,
     lead: &str,
@@ -360,11 +365,11 @@ fn reopen(
     if !tx.exists(&sql, args![lead, now])? {
         return Ok(());
     }
-    let again = LeadAction::Mark(LeadState::New);
-    act(tx, lead, &again, Some(by.name()), now)?;
+    let mark_new = LeadAction::Mark(LeadState::New);
+    act(tx, lead, &mark_new, Some(by.name()), now)?;
     let sql = "UPDATE contacts SET reopened_at = $2, reminded_at = NULL WHERE id = $1";
     tx.execute(sql, args![lead, now])?;
-    // Otherwise there would be no second reminder.
+    // A lead has at most one reminder of each kind: the old ones make room for the next.
     let sql =
         "DELETE FROM deliveries WHERE contact_id = $1 AND kind IN ('due_mail', 'due_webhook')";
     tx.execute(sql, args![lead])?;
@@ -376,9 +381,13 @@ fn reopen(
 }
 
 impl BookingHealth {
-    /// Whether all is well, what is known, and what to do about it (may be empty).
-    pub fn in_words(&self, of: BookingService, now: Timestamp) -> (bool, String, &'static str) {
-        let (name, is_calendly) = (of.name(), of == BookingService::Calendly);
+    /// Whether the service works, the facts in words, and a remedy, which may be empty.
+    pub fn in_words(
+        &self,
+        service: BookingService,
+        now: Timestamp,
+    ) -> (bool, String, &'static str) {
+        let (name, is_calendly) = (service.name(), service == BookingService::Calendly);
         let age = |time| span(time, now);
         match (self.refused_at, self.taken_at) {
             (Some(refused), taken) if self.refused_at > taken => {
@@ -458,13 +467,13 @@ mod tests {
                 refused_at,
                 refusal: refused_at.map(|_| BookingRefusal::Signature),
             };
-            let (found, said, do_this) = health.in_words(BookingService::Calendly, now);
-            assert_eq!(found, is_well, "{said}");
+            let (found, text, advice) = health.in_words(BookingService::Calendly, now);
+            assert_eq!(found, is_well, "{text}");
             assert!(
-                said.contains(what) && do_this.contains(remedy),
-                "{said} {do_this}"
+                text.contains(what) && advice.contains(remedy),
+                "{text} {advice}"
             );
-            assert_eq!(do_this.is_empty(), remedy.is_empty(), "{do_this}");
+            assert_eq!(advice.is_empty(), remedy.is_empty(), "{advice}");
         }
     }
 }

@@ -30,7 +30,7 @@ pub struct Claim {
     pub token: String,
     /// Recipients that already have it.
     pub reached: Vec<String>,
-    /// The id, in the log, of the request that created its lead.
+    /// The log's id of the request that created its lead.
     pub request_id: Option<String>,
     pub content: ClaimedContent,
 }
@@ -169,7 +169,7 @@ fn claim(
         match tx.readable_one("deliveries", &id, read)? {
             Ok(claim) => claims.push(claim),
             Err(reason) => {
-                // Otherwise it would be claimed again at once, before all others.
+                // Without the pause it would be claimed again at once, before all others.
                 let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
                     lease_token = NULL, lease_until = NULL WHERE id = $1";
                 let next = now + UNREADABLE_PAUSE;

@@ -109,7 +109,7 @@ impl DeliveryKind {
         self.destination().0
     }
 
-    /// Some kinds, as SQL lists them.
+    /// The wanted kinds as a list in SQL.
     pub(super) fn sql_list(is_wanted: impl Fn(Self) -> bool) -> String {
         let wanted = Self::ALL.iter().filter(|kind| is_wanted(**kind));
         let words: Vec<_> = wanted.map(|kind| format!("'{}'", kind.as_str())).collect();
@@ -155,7 +155,7 @@ pub struct DeliveryFilter {
     pub state: Option<DeliveryState>,
     pub kind: Option<DeliveryKind>,
     pub since: Option<Timestamp>,
-    /// Only those with an attempt.
+    /// Only deliveries that were tried.
     pub tried: bool,
     pub limit: usize,
 }
@@ -281,15 +281,15 @@ impl Store {
     }
 
     pub async fn undelivered_counts(&self) -> Result<UndeliveredCounts> {
-        let of =
+        let count_of =
             |state| format!("(SELECT count(*) FROM deliveries WHERE state = '{state}') AS {state}");
-        let counts = ["pending", "held", "given_up"].map(of);
+        let counts = ["pending", "held", "given_up"].map(count_of);
         let sql = format!("SELECT {}", counts.join(", "));
         let read = |row: &Row| record!(row => UndeliveredCounts: pending, held, given_up);
         Ok(self.query(&sql, &[], read).await?.remove(0))
     }
 
-    /// The number of deliveries that were given up, and that [`Retry::All`] restarts.
+    /// The number of given-up deliveries that [`Retry::All`] restarts.
     pub async fn given_up_to_retry(&self) -> Result<u64> {
         let sql = format!("SELECT count(*) FROM deliveries WHERE {}", can_be_retried());
         self.value(&sql, &[]).await
@@ -314,7 +314,7 @@ impl Store {
             FROM deliveries WHERE state = 'pending' GROUP BY kind";
         let read = |row: &Row| record!(row => Backlog: kind, pending, retrying, earlier, oldest);
         let found = self.list("deliveries", sql, args![before], read).await?;
-        let of = |kind| {
+        let backlog_of = |kind| {
             let found = found.iter().find(|each| each.kind == kind);
             found.copied().unwrap_or(Backlog {
                 kind,
@@ -324,7 +324,7 @@ impl Store {
                 oldest: None,
             })
         };
-        Ok(DeliveryKind::ALL.iter().copied().map(of).collect())
+        Ok(DeliveryKind::ALL.iter().copied().map(backlog_of).collect())
     }
 
     /// Returns some ids ending in `end`, of deliveries that [`Store::retry_deliveries`] may restart.
@@ -400,7 +400,7 @@ impl Store {
         self.write(move |tx| {
             for (table, state, planned) in [
                 ("deliveries", "pending", "true"),
-                // The first attempt is at the owner's chosen time.
+                // The first attempt is at the owner's chosen time, which may be far ahead.
                 ("newsletter_schedules", "scheduled", "attempts > 0"),
             ] {
                 let plans = format!(

@@ -10,13 +10,13 @@ use super::tx::{Row, Tx, args, record};
 use super::{Result, Store};
 use crate::domain::LinkToken;
 
-/// How long a link signs in, once.
+/// How long a link that signs in is valid; it works once.
 pub const DESK_LINK_LASTS: Duration = Duration::from_secs(10 * 60);
 /// A session ends after this time without use.
 pub const DESK_SESSION_LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Use is noted this often, so that reading the desk doesn't write all the time.
+/// A session's use is stored at most this often, so that reading the desk seldom writes.
 const NOTED_EVERY: Duration = Duration::from_secs(60);
-/// A browser says again every ten seconds that somebody is writing.
+/// A browser reports every ten seconds that somebody is writing.
 const WRITING_LASTS: Duration = Duration::from_secs(25);
 
 /// A browser that is signed in.
@@ -47,7 +47,7 @@ impl DeskSession {
     }
 }
 
-/// The issue that is being written.
+/// The draft of the next issue.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct IssueDraft {
@@ -131,7 +131,7 @@ impl Store {
                 let sql = "DELETE FROM desk_sessions WHERE id = $1";
                 self.execute(sql, args![id]).await
             }
-            // Links that nobody has opened yet, too: they were made by whoever is locked out now.
+            // Unused links are deleted, too: whoever is to be locked out may have made them.
             None => {
                 self.write(|tx| {
                     tx.execute("DELETE FROM desk_links", &[])?;

@@ -7,7 +7,7 @@ pub enum StoreError {
     /// Overload, or a lock held too long; a retry may soon succeed.
     #[error("the database is busy: {0}")]
     Busy(String),
-    /// Another transaction holds the same rows, which says nothing about other writes.
+    /// Another transaction has locked the same rows; other writes may succeed.
     #[error("another change is in progress: {0}")]
     Locked(String),
     /// Full disk, I/O error, no connection; a later retry may succeed.

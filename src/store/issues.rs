@@ -1,4 +1,4 @@
-//! Newsletter issues: to whom each was sent, and scheduled ones.
+//! Newsletter issues: the scheduled ones, and to whom each issue was sent.
 
 use std::time::Duration;
 
@@ -61,9 +61,9 @@ word_enum!(
 /// Which recipients of an issue to select.
 #[derive(Debug, Clone, Copy)]
 pub enum Audience {
-    /// No mail was tried yet.
+    /// Recipients whose mail was never tried.
     Untried,
-    /// The mail was deferred in a run before this time.
+    /// Recipients whose mail was deferred in a run before this time.
     DeferredBefore(Timestamp),
 }
 
@@ -93,8 +93,8 @@ pub struct Recipient {
     pub email: String,
 }
 
-/// The number of mails of an issue in each state, and of subscribers left to get it. An unsubscribed
-/// person counts only if they got it.
+/// The number of mails of an issue in each state, and of subscribers who don't have it yet.
+/// Unsubscribed people count only as `sent`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueCounts {
     pub left: u64,
@@ -107,11 +107,11 @@ pub struct IssueCounts {
 pub struct AddressRefusal {
     /// The mail server's codes, without its text.
     pub code: String,
-    /// The address doesn't exist: there is nothing to wait for.
+    /// The address doesn't exist, so it is suspended at once.
     pub no_such_user: bool,
 }
 
-/// Who refused an issue.
+/// A subscriber whose mail server refused an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RefusingSubscriber {
@@ -139,7 +139,7 @@ pub struct DueIssue {
     pub issue: IssueRecord,
     pub content: String,
     pub rate: u32,
-    /// Earlier runs that left recipients without it.
+    /// Earlier runs that didn't reach every recipient.
     pub attempts: u32,
     pub token: String,
 }
@@ -174,7 +174,7 @@ pub struct IssueSummary {
     pub paused_at: Option<Timestamp>,
     pub first_sent_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
-    /// Why the last run left recipients without it.
+    /// Why the last run didn't reach every recipient.
     pub last_error: Option<String>,
     pub sent: u64,
     pub refused: u64,
@@ -184,7 +184,7 @@ pub struct IssueSummary {
     pub left: u64,
 }
 
-/// How far an issue is.
+/// An issue's state, as the owner sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -385,17 +385,17 @@ impl Store {
     /// An address suspended because it refused this issue gets issues again.
     pub async fn offer_again(&self, issue: &str, state: SendState, until: Timestamp) -> Result<()> {
         let issue = issue.to_owned();
-        let noted = "FROM newsletter_sends WHERE issue = $1 AND state = $2 AND offered_at <= $3";
+        let notes = "FROM newsletter_sends WHERE issue = $1 AND state = $2 AND offered_at <= $3";
         self.write(move |tx| {
             let values = args![&issue, state, until];
             if state == SendState::Refused {
                 let resume = format!(
                     "UPDATE subscribers SET suspended_at = NULL
-                    WHERE suspended_at IS NOT NULL AND id IN (SELECT subscriber_id {noted})"
+                    WHERE suspended_at IS NOT NULL AND id IN (SELECT subscriber_id {notes})"
                 );
                 tx.execute(&resume, values)?;
             }
-            tx.execute(&format!("DELETE {noted}"), values).map(drop)
+            tx.execute(&format!("DELETE {notes}"), values).map(drop)
         })
         .await
     }
@@ -414,7 +414,7 @@ impl Store {
         self.execute(sql, args![issue, now]).await.map(drop)
     }
 
-    /// How many issues were given up and not sent since to those who were left.
+    /// The number of issues that were given up and not finished since.
     pub async fn given_up_issues(&self) -> Result<u64> {
         let sql = "SELECT count(*) FROM newsletter_schedules
             WHERE state = 'given_up' AND NOT EXISTS (SELECT 1 FROM newsletter_issues
@@ -466,8 +466,8 @@ impl Store {
         Ok(self.query(&sql, args![issue], read).await?.remove(0))
     }
 
-    /// Stores an issue to be sent later. One that was already stored gets the new time. One with
-    /// its text was written at the desk, whose draft is empty afterwards.
+    /// Stores an issue to be sent later; one that is already stored gets the new time. If it has
+    /// its text, it was written at the desk, and the desk's draft is emptied.
     pub async fn schedule(&self, new: NewSchedule, now: Timestamp) -> Result<()> {
         let sql = "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate,
                 state, send_at, next_attempt_at, created_at, text)
@@ -482,7 +482,7 @@ impl Store {
         let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
         values.extend_from_slice(args![new.content, new.rate, new.send_at, now, new.text]);
         self.write(move |tx| {
-            // A server that is sending it stops.
+            // A server that is sending the issue wakes up and stops.
             tx.wake();
             tx.execute(sql, &values)?;
             if is_draft {
@@ -549,7 +549,7 @@ impl Store {
         Ok(self.execute(sql, values).await? > 0)
     }
 
-    /// Pauses a scheduled issue, or lets it go on; a server that is sending it stops. Returns false
+    /// Pauses or resumes a scheduled issue; a server that is sending it stops. Returns false
     /// if it is no longer scheduled.
     pub async fn pause_issue(&self, issue: &str, pause: bool, now: Timestamp) -> Result<bool> {
         let (issue, paused_at) = (issue.to_owned(), pause.then_some(now));
@@ -575,8 +575,8 @@ impl Store {
         self.query(sql, args![issue, limit], read).await
     }
 
-    /// Cancels a scheduled issue; a server that is sending it stops. What was typed at the desk is
-    /// the draft again, unless there is another. Returns false if it is no longer scheduled.
+    /// Cancels a scheduled issue; a server that is sending it stops. The text typed at the
+    /// desk becomes the draft again, unless there is another. Returns false if it is no longer scheduled.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
         let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
                 lease_token = NULL, lease_until = NULL
@@ -605,13 +605,17 @@ impl Store {
     ) -> Result<Vec<IssueSummary>> {
         let which = |state: ScheduleState| format!("planned.state = '{}'", state.as_str());
         let which = state.map_or("true".into(), which);
-        let noted = |state: &str| {
+        let count_in_state = |state: &str| {
             format!(
                 "(SELECT count(*) FROM newsletter_sends AS sends
                     WHERE sends.issue = listed.id AND sends.state = '{state}')"
             )
         };
-        let (sent, refused, unsure) = (noted("sent"), noted("refused"), noted("offered"));
+        let (sent, refused, unsure) = (
+            count_in_state("sent"),
+            count_in_state("refused"),
+            count_in_state("offered"),
+        );
         let is_left = is_left("listed.id");
         let sql = format!(
             "SELECT listed.*, {sent} AS sent, {refused} AS refused, {unsure} AS unsure,
@@ -643,8 +647,8 @@ impl Store {
     }
 }
 
-/// Notes a mail that wasn't accepted. Returns false if another run has meanwhile noted something
-/// that outranks it. `offered` means that this run has noted its offer.
+/// Notes a mail that wasn't accepted. Returns false if another run has meanwhile noted a state that
+/// outranks this one. `offered` means that this run has noted its offer.
 fn note(
     tx: &mut Tx<'_>,
     issue: &str,

@@ -1,5 +1,5 @@
-//! What the owner does with a lead: its state, a note, releasing it, and undoing the latest of
-//! these. The command line, the desk and the links in mails all come here.
+//! The owner's changes to a lead: its state, a note, releasing it, and undoing the latest change.
+//! The command line, the desk and the links in mails all use this module.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,34 +11,34 @@ use super::{DeliveryKind, LeadState, Result, Store};
 use crate::domain::{Note, word_enum};
 
 word_enum!(
-    /// What was done with a lead.
+    /// The kind of an entry in a lead's history.
     LeadEvent {
         /// Its state was changed.
         State = "state",
         Noted = "noted",
-        /// It was held, and its deliveries may go out now.
+        /// It was held, and its deliveries may be sent now.
         Released = "released",
         Replied = "replied",
-        /// The change before was taken back.
+        /// The previous change was undone.
         Undone = "undone",
     }
 );
 
-/// What to do with a lead.
+/// A change that the owner makes to a lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeadAction {
     Mark(LeadState),
     /// `None` deletes the note.
     Note(Option<Note>),
-    /// Lets a held lead's deliveries go out.
+    /// Lets a held lead's deliveries be sent.
     Release,
 }
 
-/// What became of the action.
+/// The result of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionOutcome {
     Done(LeadChanged),
-    /// The lead was like that before, or isn't held.
+    /// There was nothing to change: the lead has this state or note, or isn't held.
     Already,
     /// Spam can't be released; it has to be reopened first.
     IsSpam,
@@ -47,7 +47,7 @@ pub enum ActionOutcome {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadChanged {
-    /// Its number among the lead's changes: what [`Store::undo_change`] takes.
+    /// Its number among the lead's changes, for [`Store::undo_change`].
     pub number: u32,
     pub from: LeadState,
     /// Deliveries that are held until the lead is reopened.
@@ -60,10 +60,10 @@ pub struct LeadChanged {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LeadChange {
     pub what: LeadEvent,
-    /// The state after it.
+    /// The lead's state after the change.
     pub state: LeadState,
     pub changed_at: Timestamp,
-    /// The name of the desk's session; `None`: the command line.
+    /// The name of the desk's session; `None` for the command line.
     pub who: Option<String>,
 }
 
@@ -85,8 +85,8 @@ struct Before {
 }
 
 impl Store {
-    /// The only place where the owner changes a lead. Spam isn't delivered until it is reopened, and
-    /// what the owner says of a lead trains the spam filter.
+    /// Makes one of the owner's changes. Deliveries of spam are held until the lead is reopened. A
+    /// new state or a release trains the spam filter.
     pub async fn act_on_lead(
         &self,
         id: &str,
@@ -99,7 +99,7 @@ impl Store {
             .await
     }
 
-    /// Takes back a lead's change, unless something was done since. Returns false then.
+    /// Undoes a lead's change. Returns false if that is impossible, as after a later change.
     pub async fn undo_change(
         &self,
         id: &str,
@@ -128,7 +128,7 @@ pub(super) fn act(
     who: Option<&str>,
     now: Timestamp,
 ) -> Result<ActionOutcome> {
-    let Some((before, hold_reason)) = locked(tx, id)? else {
+    let Some((before, hold_reason)) = lock_lead(tx, id)? else {
         return Ok(ActionOutcome::UnknownLead);
     };
     let from: LeadState = before.state.parse().unwrap_or_default();
@@ -138,15 +138,15 @@ pub(super) fn act(
         LeadAction::Mark(state) => {
             set_state(tx, id, from, *state, now)?;
             match state {
-                LeadState::Spam => kept_back = keep_back(tx, id)?,
+                LeadState::Spam => kept_back = hold_deliveries(tx, id)?,
                 LeadState::New if from == LeadState::Spam => {
-                    sent_on = send_on(tx, id, DeliveryKind::ALL, now)?;
+                    sent_on = release_deliveries(tx, id, DeliveryKind::ALL, now)?;
                 }
-                LeadState::New => drop_outdated(tx, id)?,
+                LeadState::New => drop_held(tx, id)?,
                 LeadState::Answered | LeadState::Booked | LeadState::Closed => {
-                    nobody_waits(tx, id)?;
-                    // Mails about a message that has its answer would only confuse.
-                    sent_on = send_on(tx, id, &[DeliveryKind::LeadWebhook], now)?;
+                    delete_reminders(tx, id)?;
+                    // Mails about an answered message would only confuse.
+                    sent_on = release_deliveries(tx, id, &[DeliveryKind::LeadWebhook], now)?;
                 }
             }
             (LeadEvent::State, *state)
@@ -168,7 +168,7 @@ pub(super) fn act(
             let sql = "UPDATE contacts SET released_at = $2 WHERE id = $1";
             tx.execute(sql, args![id, now])?;
             spam::set_label(tx, id, Some(SpamLabel::Genuine))?;
-            sent_on = send_on(tx, id, DeliveryKind::ALL, now)?;
+            sent_on = release_deliveries(tx, id, DeliveryKind::ALL, now)?;
             (LeadEvent::Released, from)
         }
     };
@@ -182,7 +182,7 @@ pub(super) fn act(
     }))
 }
 
-/// The new state also labels the message for the spam filter. One that isn't spam is no longer held.
+/// The new state also labels the message for the spam filter. A genuine one is no longer held.
 fn set_state(
     tx: &mut Tx<'_>,
     id: &str,
@@ -209,15 +209,15 @@ fn set_state(
     spam::set_label(tx, id, Some(label)).map(drop)
 }
 
-/// Deletes the reminders. One that is being sent may still arrive, but isn't retried.
-fn nobody_waits(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+/// Deletes reminders and notices of cancelled calls. One that is being sent may still arrive.
+fn delete_reminders(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     let sql = "DELETE FROM deliveries WHERE contact_id = $1
         AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook', 'call_cancelled')";
     tx.execute(sql, args![id]).map(drop)
 }
 
 fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestamp) -> Result<bool> {
-    let Some((after, _)) = locked(tx, id)? else {
+    let Some((after, _)) = lock_lead(tx, id)? else {
         return Ok(false);
     };
     let sql = "SELECT before FROM contact_changes WHERE contact_id = $1 AND number = $2
@@ -239,18 +239,18 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
     spam::set_label(tx, id, label)?;
     let is_spam = |state: &str| state == LeadState::Spam.as_str();
     if is_spam(state) || after.released_at != before.released_at {
-        keep_back(tx, id)?;
+        hold_deliveries(tx, id)?;
     } else if is_spam(&after.state) {
-        send_on(tx, id, DeliveryKind::ALL, now)?;
+        release_deliveries(tx, id, DeliveryKind::ALL, now)?;
     }
     let state = state.parse().unwrap_or_default();
     record_change(tx, id, LeadEvent::Undone, state, who, None, now)?;
     Ok(true)
 }
 
-/// The lead's row, locked, and why it is or was held.
-fn locked(tx: &mut Tx<'_>, id: &str) -> Result<Option<(Before, Option<String>)>> {
-    // First, as `forget` does, to avoid a deadlock.
+/// Locks the lead's row. Returns it, and why the lead is or was held.
+fn lock_lead(tx: &mut Tx<'_>, id: &str) -> Result<Option<(Before, Option<String>)>> {
+    // Locked first, as `forget` does, to avoid a deadlock.
     tx.lock(spam::WORDS)?;
     let sql = "SELECT state, answered_at, note, released_at, spam_lesson, hold_reason
         FROM contacts WHERE id = $1 {for_update}";
@@ -264,16 +264,21 @@ fn locked(tx: &mut Tx<'_>, id: &str) -> Result<Option<(Before, Option<String>)>>
     Ok(Some((before?, row.get("hold_reason")?)))
 }
 
-/// Holds what waits. That includes deliveries being sent: success is recorded, failure isn't
-/// retried. A notice of held leads is also about others.
-fn keep_back(tx: &mut Tx<'_>, id: &str) -> Result<u64> {
+/// Holds the lead's pending deliveries. The success of one that is being sent is still recorded,
+/// but a failure isn't retried. A notice of held leads stays, as it is also about other leads.
+fn hold_deliveries(tx: &mut Tx<'_>, id: &str) -> Result<u64> {
     let sql = "UPDATE deliveries SET state = 'held', next_attempt_at = NULL
         WHERE contact_id = $1 AND state = 'pending' AND kind <> 'held_notice'";
     tx.execute(sql, args![id])
 }
 
-/// Lets held deliveries of these kinds go, unless the lead itself is held.
-fn send_on(tx: &mut Tx<'_>, id: &str, kinds: &[DeliveryKind], now: Timestamp) -> Result<u64> {
+/// Makes held deliveries of these kinds pending, unless the lead itself is held.
+fn release_deliveries(
+    tx: &mut Tx<'_>,
+    id: &str,
+    kinds: &[DeliveryKind],
+    now: Timestamp,
+) -> Result<u64> {
     let sql = format!(
         "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
         WHERE contact_id = $1 AND state = 'held' AND kind IN ({})
@@ -285,18 +290,18 @@ fn send_on(tx: &mut Tx<'_>, id: &str, kinds: &[DeliveryKind], now: Timestamp) ->
     tx.execute(&sql, args![id, now])
 }
 
-/// Deletes what is still held of a lead that was marked while it was held: "we'll answer soon" would
+/// Deletes the deliveries that are still held although the lead isn't: "we'll answer soon" would
 /// only confuse somebody who has had an answer.
-fn drop_outdated(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+fn drop_held(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     let sql = "DELETE FROM deliveries WHERE contact_id = $1 AND state = 'held'
         AND NOT EXISTS (SELECT 1 FROM contacts
             WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)";
     tx.execute(sql, args![id]).map(drop)
 }
 
-/// The visitor was answered by a reply from the desk.
+/// Records that a reply from the desk answered the visitor.
 pub(super) fn record_reply(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -> Result<()> {
-    let Some((before, _)) = locked(tx, id)? else {
+    let Some((before, _)) = lock_lead(tx, id)? else {
         return Ok(());
     };
     let (state, who) = (before.state.parse().unwrap_or_default(), Some(who));

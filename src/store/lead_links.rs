@@ -36,20 +36,20 @@ impl LinkKey {
 }
 
 impl Store {
-    /// The key; made if there is none yet.
+    /// The key, which is created on first use.
     pub async fn link_key(&self) -> Result<LinkKey> {
         let find = |tx: &mut Tx<'_>| tx.column("SELECT secret FROM link_key", &[]);
         if let Some(key) = self.read(find).await?.pop() {
             return Ok(LinkKey(key));
         }
         let new = rand::random::<[u8; 32]>();
-        let made = self.write(move |tx| {
-            // Another replica may be first.
+        let created = self.write(move |tx| {
+            // Another replica may have created it first.
             let sql =
                 "INSERT INTO link_key (id, secret) VALUES (1, $1) ON CONFLICT (id) DO NOTHING";
             tx.execute(sql, args![&new[..]])?;
             tx.value("SELECT secret FROM link_key", &[])
         });
-        made.await.map(LinkKey)
+        created.await.map(LinkKey)
     }
 }

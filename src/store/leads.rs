@@ -96,11 +96,11 @@ pub struct NewLead {
     /// Based on its own text; the store adds how many others sent the same.
     pub spam: Assessment,
     pub idempotency_key: Option<IdempotencyKey>,
-    /// The id, in the log, of the request that created it.
+    /// The log's id of the request that created it.
     pub request_id: Option<String>,
     /// The deliveries that the settings require.
     pub deliveries: Vec<DeliveryKind>,
-    /// Other than `New` if it comes from another system.
+    /// Only a lead from another system has a state other than `New`.
     pub state: LeadState,
     pub note: Option<Note>,
 }
@@ -126,7 +126,7 @@ impl NewLead {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedLead {
     pub id: String,
-    /// False if its key or its text was stored before; `id` is then that lead's.
+    /// False if its key or its text was stored before; `id` is then the earlier lead's.
     pub created: bool,
     /// Why it is held; `None` if it was stored before.
     pub hold: Option<HoldReason>,
@@ -212,7 +212,7 @@ pub struct LeadFilter {
     pub source: Option<String>,
     /// Every word must occur in name, address, phone, message or note.
     pub search: Option<SearchWords>,
-    /// In any spelling.
+    /// The address, in any spelling.
     pub email: Option<String>,
     /// Only leads after this position in the list.
     pub after: Option<Cursor>,
@@ -232,7 +232,7 @@ impl Store {
     /// lead.
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = email_key(lead.contact.email.as_str());
-        self.write_lead(move |tx| match find_same_words(tx, &lead, &key, now)? {
+        self.write_lead(move |tx| match find_resubmitted(tx, &lead, &key, now)? {
             Some(id) => Ok(already_stored(id)),
             None => add(tx, &lead, &key, now),
         })
@@ -304,7 +304,7 @@ impl Store {
         self.list("contacts", &sql, values, Lead::read).await
     }
 
-    /// The ids of all of them, in the same order, up to a limit.
+    /// The ids of leads that wait for an answer, longest first.
     pub async fn waiting_ids(&self, limit: usize) -> Result<Vec<String>> {
         let sql = format!(
             "SELECT id FROM contacts WHERE {IS_WAITING} ORDER BY {WAITING_SINCE}, id LIMIT $1"
@@ -312,9 +312,9 @@ impl Store {
         self.query(&sql, args![limit], |row| row.at(0)).await
     }
 
-    /// Leads that were marked answered, booked or closed since then, the latest first.
+    /// Leads marked answered, booked or closed since this time, latest first.
     pub async fn done_since(&self, since: Timestamp, limit: usize) -> Result<Vec<Lead>> {
-        // The latest change of each, from the newest on: read until there are enough.
+        // Reads the leads' latest changes from the newest on, until there are enough.
         let sql = "SELECT contacts.* FROM contact_changes AS latest
                 JOIN contacts ON contacts.id = latest.contact_id
             WHERE latest.changed_at > $1 AND contacts.state IN ('answered', 'booked', 'closed')
@@ -325,7 +325,7 @@ impl Store {
             .await
     }
 
-    /// How many leads are in each state; where there are more than `limit`, that many.
+    /// The number of leads in each state, counted up to `limit`.
     pub async fn lead_counts(&self, limit: usize) -> Result<Vec<(LeadState, u64)>> {
         let counts = LeadState::ALL.iter().map(|state| {
             let (word, which) = (state.as_str(), state.condition());
@@ -338,8 +338,8 @@ impl Store {
         self.query(&sql, args![limit], read).await
     }
 
-    /// Of the leads since then that were answered or are late: how many were answered in time, and
-    /// how many there are.
+    /// How many leads since this time were answered in time, and how many were answered or are
+    /// late.
     pub async fn promises_kept(
         &self,
         since: Timestamp,
@@ -356,7 +356,7 @@ impl Store {
         self.execute(sql, args![id, now]).await.map(drop)
     }
 
-    /// The ids of leads that end in one of these, which are [`SHORT_ID`] long.
+    /// The ids of leads that end in one of these short ids.
     pub async fn lead_ids_ending(&self, ends: Vec<String>) -> Result<Vec<String>> {
         let sql = format!(
             "SELECT id FROM contacts
@@ -366,13 +366,13 @@ impl Store {
     }
 }
 
-/// SQLite's `LIKE` and PostgreSQL's `ILIKE` by the collation "C" ignore the case of ASCII letters
-/// only, so other words are searched in lower case, in capitals and as a name.
+/// SQLite's `LIKE` and PostgreSQL's `ILIKE` with the collation "C" ignore the case of ASCII letters
+/// only, so other words are searched in lower case, in upper case and capitalized.
 fn and_contains(select: &mut Select, word: &str) {
     let mut conditions = Vec::new();
     let upper = word.to_uppercase();
-    let name: String = upper.chars().take(1).chain(word.chars().skip(1)).collect();
-    for spelling in [word.to_owned(), upper, name] {
+    let capitalized: String = upper.chars().take(1).chain(word.chars().skip(1)).collect();
+    for spelling in [word.to_owned(), upper, capitalized] {
         let pattern = select.placeholder(format!("%{spelling}%"));
         for column in ["name", "email", "phone", "message", "note"] {
             conditions.push(format!("contacts.{column} {{like}} {pattern}"));
@@ -398,17 +398,17 @@ impl AnswerWait {
         all: impl IntoIterator<Item = &'a Self>,
         promise: SignedDuration,
     ) -> (usize, usize) {
-        let (mut kept, mut of) = (0, 0);
+        let (mut kept, mut total) = (0, 0);
         for each in all {
             let in_time = each.waited <= promise;
             kept += usize::from(in_time && each.is_answered);
-            of += usize::from(!in_time || each.is_answered);
+            total += usize::from(!in_time || each.is_answered);
         }
-        (kept, of)
+        (kept, total)
     }
 }
 
-/// Of the leads since then that were answered or still wait, the newest first.
+/// The waits of leads since this time that were answered or still wait, newest lead first.
 pub(super) fn answer_waits(
     tx: &mut Tx<'_>,
     since: Timestamp,
@@ -519,8 +519,9 @@ fn insert(
     Ok((tx.execute(&INSERT, &values)? > 0).then_some(id))
 }
 
-/// Finds a form without JavaScript that was sent twice: static pages can't contain a unique key.
-fn find_same_words(
+/// Finds the lead of a form without JavaScript that was sent twice: static pages can't contain a
+/// unique key.
+fn find_resubmitted(
     tx: &mut Tx<'_>,
     lead: &NewLead,
     email_key: &str,

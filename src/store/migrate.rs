@@ -111,7 +111,7 @@ pub(super) fn version(tx: &mut Tx<'_>) -> Result<i64> {
     }
 }
 
-/// For commands that must not change the schema.
+/// Fails if the schema is missing or too old, for commands that must not change it.
 pub(super) fn require_known(tx: &mut Tx<'_>, location: &str) -> Result<()> {
     let (found, known, location) = (version(tx)?, known(), location.to_owned());
     match found {
