@@ -124,7 +124,7 @@ impl Cursor {
         }
     }
 
-    /// `None` for what isn't a cursor.
+    /// Returns `None` for text that isn't a cursor.
     pub fn parse(text: &str) -> Option<Self> {
         let (time, id) = text.split_once(' ')?;
         Some(Self::new(time.parse().ok()?, id))
@@ -150,7 +150,7 @@ struct Inner {
     migrated: Migrated,
 }
 
-/// What only one of the databases has.
+/// The parts that differ between the two databases.
 enum Database {
     Sqlite(Sqlite),
     Postgres(Postgres),
@@ -182,8 +182,8 @@ impl Store {
         let store = Self(Arc::new(queue::on_thread(opening).await?));
         if mode != OpenMode::Fill {
             let location = store.location();
-            let whole = move |tx: &mut Tx<'_>| moving::refuse_unfinished(tx, &location);
-            store.read(whole).await?;
+            let is_complete = move |tx: &mut Tx<'_>| moving::refuse_unfinished(tx, &location);
+            store.read(is_complete).await?;
         }
         Ok(store)
     }
@@ -202,7 +202,7 @@ impl Store {
         store.close().await
     }
 
-    /// The same for one that is open.
+    /// Checks an open database in the same way.
     pub async fn check_whole(&self) -> Result<()> {
         match self.database() {
             Database::Sqlite(database) => database.check().await,
@@ -216,28 +216,28 @@ impl Store {
     /// Runs a write and returns after the commit.
     async fn write<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         let shares = matches!(self.database(), Database::Sqlite(_));
-        self.write_in_time(shares, work).await
+        self.write_with_timeout(shares, work).await
     }
 
-    /// The same for a new lead, which shares its transaction with others on either database.
+    /// Runs a write of a new lead, which shares its transaction with others on either database.
     async fn write_lead<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
-        self.write_in_time(true, work).await
+        self.write_with_timeout(true, work).await
     }
 
-    async fn write_in_time<T: Send + 'static>(
+    async fn write_with_timeout<T: Send + 'static>(
         &self,
         shares: bool,
         work: impl Work<T>,
     ) -> Result<T> {
         let done = self.0.writers.run(shares, JOB_TIMEOUT, work).await;
         if let Err(error @ StoreError::Busy(_)) = &done {
-            // Its thread may still be stuck and can't say so.
+            // The writer's thread may still be stuck and unable to report it.
             self.health().failed(error);
         }
         done
     }
 
-    /// The same without the usual timeout, for example for many megabytes over a slow connection.
+    /// Runs a write without the usual timeout, for example of megabytes over a slow connection.
     async fn write_long<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         match self.database() {
             Database::Sqlite(_) => self.0.writers.run(false, LONG_JOB_TIMEOUT, work).await,
@@ -250,7 +250,7 @@ impl Store {
         self.0.readers.run(false, JOB_TIMEOUT, work).await
     }
 
-    /// The same on its own connection, without the usual timeout.
+    /// Runs work that only reads on its own connection, without the usual timeout.
     async fn read_long<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
         match self.database() {
             Database::Sqlite(database) => database.read_long(work).await,

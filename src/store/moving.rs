@@ -14,8 +14,8 @@ use super::{DatabaseUrl, OpenMode, Result, Store, StoreError};
 /// A table and its key columns.
 type Table = (&'static str, &'static [&'static str]);
 
-/// Referenced tables come first. Tables about the database itself are left out (`channels`,
-/// `schema_migrations`, `store_state`), and who is signed in to the desk.
+/// Referenced tables come first. Tables about the database itself (`channels`, `schema_migrations`,
+/// `store_state`) and the desk's sessions and links are left out.
 const TABLES: [Table; 20] = [
     ("contacts", &["id"]),
     ("subscribers", &["id"]),
@@ -172,16 +172,16 @@ impl Store {
 
     /// The rows after `last` in key order; `last` is set to the last of them.
     async fn page(&self, (table, key): Table, last: &mut Option<Row>) -> Result<Option<Vec<Row>>> {
-        let (keys, mut values, mut behind) = (key.join(", "), Vec::new(), String::new());
+        let (keys, mut values, mut condition) = (key.join(", "), Vec::new(), String::new());
         if let Some(last) = &last {
             for column in key {
                 values.push(last.get::<Value>(column)?);
             }
-            behind = format!("WHERE ({keys}) > ({})", placeholders(0, key.len()));
+            condition = format!("WHERE ({keys}) > ({})", placeholders(0, key.len()));
         }
-        // A release has tens of megabytes.
+        // A release has tens of megabytes, so it is moved alone.
         let page = if table == "releases" { 1 } else { 500 };
-        let sql = format!("SELECT {table}.* FROM {table} {behind} ORDER BY {keys} LIMIT {page}");
+        let sql = format!("SELECT {table}.* FROM {table} {condition} ORDER BY {keys} LIMIT {page}");
         let rows = self.read(move |tx| tx.query(&sql, &values)).await?;
         *last = rows.last().cloned();
         Ok(last.is_some().then_some(rows))
@@ -207,11 +207,12 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
         return Ok(());
     };
     let columns = &first.columns;
-    let each = (0..rows.len()).map(|row| placeholders(row * columns.len(), columns.len()));
+    let row_placeholders =
+        (0..rows.len()).map(|row| placeholders(row * columns.len(), columns.len()));
     let sql = format!(
         "INSERT INTO {table} ({}) VALUES ({})",
         columns.join(", "),
-        each.collect::<Vec<_>>().join("), (")
+        row_placeholders.collect::<Vec<_>>().join("), (")
     );
     let mut values = Vec::with_capacity(rows.len() * columns.len());
     for row in rows {

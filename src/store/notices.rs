@@ -21,7 +21,7 @@ const MAX_LISTED: usize = 10;
 /// How far back the first digest goes.
 const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// A receiver that restarts, or is slow for a while, isn't reported.
+/// A receiver is reported after failing this long: it may only be restarting or slow for a while.
 const FAULT_AFTER: SignedDuration = SignedDuration::from_hours(1);
 /// At most one report an hour for each channel.
 const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);
@@ -49,13 +49,15 @@ impl ChannelHealth {
     /// from before the clock was set back and is ignored.
     pub fn should_notify(&self, now: Timestamp) -> bool {
         let ago = |time: Timestamp| now.duration_since(time);
-        let told = self.told_at.map(ago).filter(|ago| !ago.is_negative());
+        let since_report = self.told_at.map(ago).filter(|ago| !ago.is_negative());
         let is_fault = self.failed_at.is_some_and(|failed| {
-            let unheard = told.is_none_or(|told| told > ago(failed) || told >= SAME_FAULT);
-            ago(failed) >= FAULT_AFTER && unheard
+            let is_unreported = since_report.is_none_or(|since_report| {
+                since_report > ago(failed) || since_report >= SAME_FAULT
+            });
+            ago(failed) >= FAULT_AFTER && is_unreported
         });
-        let may = told.is_none_or(|told| told >= FAULT_PAUSE);
-        may && (is_fault || self.given_up_at.is_some())
+        let may_report = since_report.is_none_or(|since_report| since_report >= FAULT_PAUSE);
+        may_report && (is_fault || self.given_up_at.is_some())
     }
 }
 
@@ -131,8 +133,8 @@ impl Digest {
     /// Given-up and refused items count if they are new since the last digest, waiting ones until
     /// they are dealt with.
     pub fn has_something_to_say(&self) -> bool {
-        let now = self.attention;
-        let waits = now.waiting() + now.held > 0;
+        let attention = self.attention;
+        let waits = attention.waiting() + attention.held > 0;
         let fails =
             !self.failing.is_empty() || !self.issues.is_empty() || self.backup_failure.is_some();
         waits || fails || self.refused > 0 || !self.calls.is_empty()
@@ -209,15 +211,15 @@ impl Store {
             .await
     }
 
-    /// Settles a day and, if `say` is set, stores its digest, replacing an unsent one. Returns
+    /// Settles a day and, if `send` is set, stores its digest, replacing an unsent one. Returns
     /// false if another replica has settled it.
-    pub async fn settle_digest(&self, day: &str, say: bool, now: Timestamp) -> Result<bool> {
+    pub async fn settle_digest(&self, day: &str, send: bool, now: Timestamp) -> Result<bool> {
         let day = day.to_owned();
         self.write(move |tx| {
             let sql =
                 "INSERT INTO digests (day, decided_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             let settled = tx.execute(sql, args![&day, now])? > 0;
-            if settled && say {
+            if settled && send {
                 deliveries::replace(tx, DeliverySubject::Site, DeliveryKind::Digest, now)?;
             }
             Ok(settled)
@@ -311,7 +313,7 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
         due: due.saturating_sub(overdue), fresh: waiting.saturating_sub(due))
 }
 
-/// Leaves out the digest itself.
+/// The deliveries that fail, except the digest itself.
 fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
     let sql = format!(
         "SELECT kind AS id, kind, state, last_error, count(*) AS number FROM deliveries

@@ -11,9 +11,9 @@ use super::tx::{Row, Tx, Value, args};
 use super::{Database, Result, Store, queue, spam};
 use crate::domain::email_key;
 
-/// How long deleting waits for readers.
+/// How long scrubbing waits for readers.
 const SCRUB_LIMIT: Duration = Duration::from_secs(8);
-/// Short, because other processes can't write meanwhile.
+/// The timeout of one attempt; short, because other processes can't write meanwhile.
 const SCRUB_TRY: Duration = Duration::from_millis(200);
 
 /// A stored row, by column name.
@@ -66,10 +66,10 @@ impl Store {
         self.read(move |tx| {
             let mut found = Vec::new();
             for (table, rows) in TABLES {
-                let of = |table| format!("(SELECT id FROM {table} WHERE email_key = $1)");
-                let theirs = rows.replace("{leads}", &of("contacts"));
-                let theirs = theirs.replace("{subs}", &of("subscribers"));
-                let sql = format!("SELECT {table}.* FROM {table} WHERE {theirs}");
+                let ids_in = |table| format!("(SELECT id FROM {table} WHERE email_key = $1)");
+                let condition = rows.replace("{leads}", &ids_in("contacts"));
+                let condition = condition.replace("{subs}", &ids_in("subscribers"));
+                let sql = format!("SELECT {table}.* FROM {table} WHERE {condition}");
                 let rows = tx.query(&sql, args![&key])?;
                 if !rows.is_empty() {
                     found.push((table, rows.into_iter().map(record).collect()));
@@ -113,7 +113,7 @@ impl Store {
     pub async fn scrub(&self) -> Residue {
         let files = match self.database() {
             Database::Sqlite(database) => database.files.clone(),
-            // The server's files are its own to overwrite.
+            // Only the database server can overwrite its files.
             Database::Postgres(_) => return Residue::UntilVacuum,
         };
         match queue::on_thread(move || scrub(&files)).await {

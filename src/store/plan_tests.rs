@@ -37,8 +37,8 @@ pub(super) fn note(session: &mut dyn Session, sql: &str, args: &[Value]) {
     }
 }
 
-/// SQLite also reports a scan for reading a small partial index, or an index in order up to a
-/// limit.
+/// Whether a step scans a large table. SQLite also reports a scan for reading a small partial index,
+/// or an index in order up to a limit; these are fine.
 fn reads_a_whole_table(sql: &str, step: &str) -> bool {
     let step = step.trim_start_matches([' ', '-', '>']);
     let scan = step.strip_prefix("Seq Scan on ");
@@ -96,7 +96,7 @@ async fn fill(store: &Store) {
     filled.await.unwrap();
 }
 
-async fn the_way_of_a_lead(store: &Store) -> Result<()> {
+async fn receive_a_lead(store: &Store) -> Result<()> {
     let mut form = ContactForm::default();
     (form.name, form.email, form.message) = ("Ada", "ada@example.org", "Hello");
     let mut lead = NewLead::new(Contact::parse(form).unwrap());
@@ -143,8 +143,8 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
     store.probe().await
 }
 
-/// What the pages of the desk ask for.
-async fn what_the_desk_shows(store: &Store) -> Result<()> {
+/// Runs the queries of the desk's pages.
+async fn show_the_desk(store: &Store) -> Result<()> {
     let (promise, day) = (
         SignedDuration::from_hours(24),
         SignedDuration::from_hours(24),
@@ -194,7 +194,7 @@ async fn what_the_desk_shows(store: &Store) -> Result<()> {
     store.leaving_reply(&lead.id).await.map(drop)
 }
 
-async fn what_the_owner_is_told(store: &Store) -> Result<()> {
+async fn notify_the_owner(store: &Store) -> Result<()> {
     let promise = SignedDuration::from_hours(24);
     let waited = remind_after(promise);
     store
@@ -210,7 +210,7 @@ async fn what_the_owner_is_told(store: &Store) -> Result<()> {
     Ok(())
 }
 
-async fn the_way_of_a_subscriber(store: &Store) -> Result<()> {
+async fn receive_a_subscriber(store: &Store) -> Result<()> {
     let (version, wording) = (1, None);
     let ada = Subscription {
         email: subscriber_email("ada@example.org").unwrap(),
@@ -245,10 +245,10 @@ async fn assert_no_table_is_read_whole(url: &str) {
     let store = Store::open(&url, OpenMode::Create).await.unwrap();
     fill(&store).await;
     *PLANS.lock().unwrap() = Some(BTreeMap::new());
-    the_way_of_a_lead(&store).await.unwrap();
-    what_the_desk_shows(&store).await.unwrap();
-    what_the_owner_is_told(&store).await.unwrap();
-    the_way_of_a_subscriber(&store).await.unwrap();
+    receive_a_lead(&store).await.unwrap();
+    show_the_desk(&store).await.unwrap();
+    notify_the_owner(&store).await.unwrap();
+    receive_a_subscriber(&store).await.unwrap();
     let plans = PLANS.lock().unwrap().take().unwrap();
     store.close().await.unwrap();
     assert!(plans.len() > 30, "{plans:#?}");

@@ -2,8 +2,8 @@
 //!
 //! A few threads write and a few read, each with its own connection. Each connection is driven by
 //! its own thread and every reply has a timeout, so a server that stalls blocks one thread's work
-//! only. That is why each thread runs the asynchronous driver on its own runtime: the synchronous
-//! one connects without a timeout.
+//! only. Each thread runs the asynchronous driver on its own runtime, because the synchronous driver
+//! connects without a timeout.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
@@ -38,12 +38,12 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(2);
 const CONNECT_ALL_LIMIT: Duration = Duration::from_secs(3);
 /// The timeout for one reply; the server's own timeout is a second shorter.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
-/// Before a commit there is time to retry on another connection.
+/// The timeout of a write before its commit: it leaves time to retry on another connection.
 const WRITE_LIMIT: Duration = Duration::from_millis(2_500);
 /// The TCP timeout after which a silently dropped connection is noticed.
 const TCP_TIMEOUT: Duration = Duration::from_secs(5);
-/// If connecting took longer than this to fail, no new attempt is made for as long: callers get the
-/// error at once.
+/// After connecting took longer than this and failed, callers get its error at once for as long as
+/// this, and no new attempt is made.
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// How often the offset of the server's clock is measured.
 const CLOCK_CHECK: Duration = Duration::from_secs(60);
@@ -63,7 +63,7 @@ pub struct Postgres {
     _listener: Option<oneshot::Sender<()>>,
 }
 
-/// Blocks.
+/// Blocks until the database is open.
 pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> {
     let connector = Arc::new(Connector::new(url)?);
     let mut first = PgConnection::new(connector.clone(), true)?;
@@ -179,7 +179,7 @@ impl Connector {
         })
     }
 
-    /// Errors while opening are for the owner to fix.
+    /// Turns an error while opening into one that the owner has to fix.
     fn opening<T>(&self, opened: Result<T>) -> Result<T> {
         opened.map_err(|error| match error {
             StoreError::Unavailable(reason) | StoreError::Busy(reason) => StoreError::CannotOpen {
@@ -231,10 +231,10 @@ impl Connector {
             Ok(link)
         };
         let limit = host.get_connect_timeout().copied();
-        let late = |_| Err("it doesn't answer in time".to_owned());
+        let timed_out = |_| Err("it doesn't answer in time".to_owned());
         timeout(limit.unwrap_or(CONNECT_LIMIT), connecting)
             .await
-            .unwrap_or_else(late)
+            .unwrap_or_else(timed_out)
     }
 
     /// Checks that the server accepts writes and that commits are synchronous: on disk, and on the
@@ -397,7 +397,7 @@ impl PgConnection {
     ) -> Result<T> {
         let mut link = match self.link.take() {
             Some(link) => link,
-            // A new connection wouldn't have the transaction.
+            // The transaction was lost with its connection.
             None if self.in_transaction => {
                 return Err(StoreError::Unavailable("the connection was lost".into()));
             }
@@ -407,7 +407,7 @@ impl PgConnection {
         let called = async { timeout(limit, work(&mut link)).await };
         match self.runtime.block_on(called) {
             Ok(called) => {
-                let is_fault = called.as_ref().is_err_and(is_fault_of_connection);
+                let is_fault = called.as_ref().is_err_and(is_connection_fault);
                 if !is_fault && !link.client.is_closed() {
                     self.link = Some(link);
                 }
@@ -429,8 +429,8 @@ impl PgConnection {
     }
 }
 
-/// After a failover, a restart, or a change of the tables.
-fn is_fault_of_connection(error: &Error) -> bool {
+/// Whether a new connection may help: after a failover, a restart, or a change of the tables.
+fn is_connection_fault(error: &Error) -> bool {
     let codes = [
         &SqlState::READ_ONLY_SQL_TRANSACTION,
         &SqlState::FEATURE_NOT_SUPPORTED,
@@ -615,14 +615,18 @@ impl From<Error> for StoreError {
 
 fn describe(error: &Error) -> String {
     use std::error::Error as _;
-    if let Some(said) = error.as_db_error() {
-        let code = said.code().code();
-        if let Some(remedy) = remedy(said.code()) {
+    if let Some(db_error) = error.as_db_error() {
+        let code = db_error.code().code();
+        if let Some(remedy) = remedy(db_error.code()) {
             return format!("{remedy} ({code})");
         }
-        let names = [said.table(), said.column(), said.constraint()];
+        let names = [db_error.table(), db_error.column(), db_error.constraint()];
         let names = names.into_iter().flatten().map(|name| format!(", {name}"));
-        return format!("{} {code}{}", said.severity(), names.collect::<String>());
+        return format!(
+            "{} {code}{}",
+            db_error.severity(),
+            names.collect::<String>()
+        );
     }
     if error.is_closed() {
         return "the connection was closed".into();
@@ -633,7 +637,7 @@ fn describe(error: &Error) -> String {
         "server does not support TLS" => "the server doesn't speak TLS: see sslmode".into(),
         _ => match calls::reason(error) {
             calls::UNKNOWN => error.to_string(),
-            words => words.into(),
+            reason => reason.into(),
         },
     }
 }

@@ -19,12 +19,12 @@ use crate::calls;
 pub fn connector(accepted: Accepted, root: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let roots = match root {
         Some(file) => {
-            roots_of(file).map_err(|why| format!("sslrootcert {}: {why}", file.display()))?
+            read_roots(file).map_err(|why| format!("sslrootcert {}: {why}", file.display()))?
         }
         None => calls::roots(),
     };
-    let words = |error: Error| error.to_string();
-    let mut config = calls::client_config(roots.clone()).map_err(words)?;
+    let to_text = |error: Error| error.to_string();
+    let mut config = calls::client_config(roots.clone()).map_err(to_text)?;
     if accepted != Accepted::TrustedForHost {
         let provider = Arc::new(ring::default_provider());
         let strict = WebPkiServerVerifier::builder_with_provider(roots.into(), provider);
@@ -34,16 +34,16 @@ pub fn connector(accepted: Accepted, root: Option<&Path>) -> Result<MakeRustlsCo
         });
         config.dangerous().set_certificate_verifier(verifier);
     }
-    // Servers from version 17 on require it for direct TLS.
+    // PostgreSQL servers from version 17 on require ALPN for direct TLS.
     config.alpn_protocols = vec![b"postgresql".to_vec()];
     Ok(MakeRustlsConnect::new(config))
 }
 
-fn roots_of(file: &Path) -> Result<RootCertStore, String> {
-    let words = |error: rustls::pki_types::pem::Error| error.to_string();
+fn read_roots(file: &Path) -> Result<RootCertStore, String> {
+    let to_text = |error: rustls::pki_types::pem::Error| error.to_string();
     let mut roots = RootCertStore::empty();
-    for root in CertificateDer::pem_file_iter(file).map_err(words)? {
-        let added = roots.add(root.map_err(words)?);
+    for root in CertificateDer::pem_file_iter(file).map_err(to_text)? {
+        let added = roots.add(root.map_err(to_text)?);
         added.map_err(|error| error.to_string())?;
     }
     if roots.is_empty() {

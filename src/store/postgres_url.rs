@@ -55,7 +55,7 @@ impl FromStr for PostgresUrl {
                 "sslmode" => (mode, accepted) = ssl_mode(&value)?,
                 "sslrootcert" if value == "system" => root_file = None,
                 "sslrootcert" => root_file = Some(PathBuf::from(&*value)),
-                // Whatever it says: only a server that accepts writes is used.
+                // Ignored: only a server that accepts writes is ever used.
                 "target_session_attrs" => {}
                 _ => rest.push(parameter),
             }

@@ -4,9 +4,8 @@
 //! half-cancelled queries and no pool to return connections to. Syncing a commit costs the same for
 //! one lead as for sixty, so a thread runs all waiting jobs in one transaction and answers them
 //! after the commit (group commit). If one job fails, the transaction is rolled back and each job
-//! runs alone: a bad job affects no other, and good ones pay nothing for it. With several writers,
-//! only new leads share a transaction: jobs of different kinds would take their locks in different
-//! orders and deadlock.
+//! runs alone, so that a bad job affects no other. With several writers, only new leads share a
+//! transaction: jobs of different kinds would take their locks in different orders and deadlock.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -198,7 +197,7 @@ impl Queue {
         }
     }
 
-    fn next_that_shares(&self) -> Option<Box<dyn Job>> {
+    fn next_shareable(&self) -> Option<Box<dyn Job>> {
         self.state().jobs.pop_front_if(|job| job.shares())
     }
 
@@ -238,20 +237,20 @@ impl<C: Connection> Worker<C> {
         self.connection.close();
     }
 
-    /// Runs a job, together with waiting ones that may share its transaction, up to `most`.
-    fn run(&mut self, first: Box<dyn Job>, most: usize, may_run_again: bool) {
+    /// Runs a job, together with waiting ones that may share its transaction, up to `max_jobs`.
+    fn run(&mut self, first: Box<dyn Job>, max_jobs: usize, may_run_again: bool) {
         let mut group = Group {
             jobs: vec![first],
             changed: false,
             wakes: false,
             in_commit: false,
         };
-        let ended = self.run_group(&mut group, most);
-        if let Err(error) = &ended {
+        let outcome = self.run_group(&mut group, max_jobs);
+        if let Err(error) = &outcome {
             let may_be_another_jobs_fault = group.jobs.len() > 1 && !group.in_commit;
-            let again = may_be_another_jobs_fault
+            let retry = may_be_another_jobs_fault
                 || may_run_again && self.connection.recovers(error, group.in_commit);
-            if again {
+            if retry {
                 for job in group.jobs {
                     self.run(job, 1, false);
                 }
@@ -260,22 +259,22 @@ impl<C: Connection> Worker<C> {
             self.record_failure(Some(error.clone()));
         }
         for job in group.jobs {
-            job.answer(ended.clone());
+            job.answer(outcome.clone());
         }
     }
 
-    fn run_group(&mut self, group: &mut Group, most: usize) -> Result<()> {
+    fn run_group(&mut self, group: &mut Group, max_jobs: usize) -> Result<()> {
         let began = Instant::now();
         self.connection.begin()?;
         loop {
-            if let Err(error) = self.run_last_of(group) {
+            if let Err(error) = self.run_last_job(group) {
                 self.connection.rollback();
                 return Err(error);
             }
             let more = group.jobs[0].shares()
-                && group.jobs.len() < most
+                && group.jobs.len() < max_jobs
                 && began.elapsed() < MAX_GROUP_TIME;
-            match more.then(|| self.queue.next_that_shares()).flatten() {
+            match more.then(|| self.queue.next_shareable()).flatten() {
                 Some(job) => group.jobs.push(job),
                 None => break,
             }
@@ -297,7 +296,7 @@ impl<C: Connection> Worker<C> {
         Ok(())
     }
 
-    fn run_last_of(&mut self, group: &mut Group) -> Result<()> {
+    fn run_last_job(&mut self, group: &mut Group) -> Result<()> {
         let Some(job) = group.jobs.last_mut() else {
             return Ok(());
         };
@@ -328,7 +327,7 @@ impl<C: Connection> Worker<C> {
         }
     }
 
-    /// Records that a write failed. Failed reads, and errors of the job itself, don't show that.
+    /// Records that a write failed. Failed reads and errors of the job itself don't count.
     fn record_failure(&self, error: Option<StoreError>) {
         if let Some(error) = error
             && error.is_about_database()
@@ -346,8 +345,8 @@ trait Job: Send {
     fn must_be_undone(&self) -> bool;
     /// An error means that the transaction must be rolled back.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()>;
-    /// `ended` is the outcome of the transaction.
-    fn answer(self: Box<Self>, ended: Result<()>);
+    /// Answers the caller with the job's result, or the transaction's error.
+    fn answer(self: Box<Self>, outcome: Result<()>);
 }
 
 struct Pending<T, W> {
@@ -377,10 +376,10 @@ impl<T: Send, W: Work<T>> Job for Pending<T, W> {
         Ok(())
     }
 
-    fn answer(self: Box<Self>, ended: Result<()>) {
-        // Nothing was done for a caller that was refused, and nobody waits for this answer. One that
-        // disconnected or timed out during the commit finds the lead by its key.
-        let _ = self.reply.send(ended.and(self.done.ok_or_else(closed)));
+    fn answer(self: Box<Self>, outcome: Result<()>) {
+        // The caller may be gone. If it timed out or disconnected during the commit, its next attempt
+        // finds the lead by its key.
+        let _ = self.reply.send(outcome.and(self.done.ok_or_else(closed)));
     }
 }
 

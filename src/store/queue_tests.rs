@@ -160,6 +160,6 @@ async fn a_caller_is_told_in_time_while_its_thread_is_stuck_and_others_go_on() {
     for _ in 0..20 {
         assert_eq!(run(&workers, good).await, Ok(()));
     }
-    let told = caller.await;
-    assert!(matches!(told, Err(StoreError::Busy(_))), "{told:?}");
+    let result = caller.await;
+    assert!(matches!(result, Err(StoreError::Busy(_))), "{result:?}");
 }

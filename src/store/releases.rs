@@ -1,6 +1,6 @@
 //! Published releases of the site, and which of them is shown.
 //!
-//! Each time one is published or rolled back to, it gets the next turn: the release with the
+//! A release gets the next turn whenever it is published or rolled back to, and the one with the
 //! highest turn is shown.
 
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub struct NewRelease {
     /// The checksum of the release built into the program that publishes it.
     pub built_in: String,
     pub changes: ReleaseChanges,
-    /// The system's user who publishes it.
+    /// The system user who publishes it.
     pub who: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub struct StoredRelease {
     pub who: Option<String>,
 }
 
-/// The id of the release that is shown, of [`Store::releases`].
+/// The id of the shown release; `stored` is the list from [`Store::releases`].
 pub fn shown_release(stored: &[StoredRelease]) -> i64 {
     stored.first().map_or(BUILT_IN, |shown| shown.id)
 }
@@ -141,8 +141,8 @@ impl Store {
         Ok(facts.into_iter().next().filter(|facts| !facts.is_empty()))
     }
 
-    /// Its file, or what is wrong with its row. It is read in parts, on separate connections: a
-    /// connection keeps as much memory as its longest row needed.
+    /// A release's file, or what is wrong with its row. The file is read in parts, on separate
+    /// connections: a connection keeps as much memory as its longest row needed.
     pub async fn release_content(&self, stored: &StoredRelease) -> Result<Result<Bytes, String>> {
         let end = usize::try_from(stored.bytes).unwrap_or(usize::MAX);
         let mut content = Vec::with_capacity(end);
@@ -156,7 +156,7 @@ impl Store {
         Ok(Ok(content.into()))
     }
 
-    /// A part of its file, or what is wrong with its row.
+    /// A part of a release's file, or what is wrong with its row.
     pub async fn release_part(
         &self,
         id: i64,

@@ -1,6 +1,6 @@
 //! The owner's replies from the desk: drafts, and replies on their way to the visitor. A reply
 //! leaves some seconds after it was sent and can be called back until then. The lead is answered
-//! once the mail server has taken the reply.
+//! once the mail server has accepted the reply.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl Reply {
     }
 }
 
-/// A reply that hasn't been taken by the mail server yet.
+/// A reply that the mail server hasn't accepted yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeavingReply {
@@ -46,7 +46,7 @@ pub struct LeavingReply {
 }
 
 impl Store {
-    /// Returns the reply's delivery; `None` if there is no such lead.
+    /// Stores a reply. Returns its delivery; `None` if there is no such lead.
     pub async fn add_reply(
         &self,
         lead: &str,
@@ -77,7 +77,8 @@ impl Store {
         .await
     }
 
-    /// Takes a reply back and keeps its text as the draft. `None`: it has left, or is leaving now.
+    /// Calls a reply back and keeps its text as the draft. Returns `None` if it was sent or is being
+    /// sent.
     pub async fn call_back(&self, delivery: &str, now: Timestamp) -> Result<Option<String>> {
         let id = delivery.to_owned();
         self.write(move |tx| {
@@ -120,7 +121,7 @@ impl Store {
     }
 }
 
-/// An empty text removes it.
+/// Replaces the draft; an empty text removes it.
 fn keep_draft(tx: &mut Tx<'_>, lead: &str, text: &str, now: Timestamp) -> Result<()> {
     let sql = "DELETE FROM reply_drafts WHERE contact_id = $1";
     tx.execute(sql, args![lead])?;
@@ -145,7 +146,7 @@ pub(super) fn of_delivery(tx: &mut Tx<'_>, delivery: &str) -> Result<(Reply, Vec
     Ok((Reply::read(&row)?, tx.column(sql, args![lead])?))
 }
 
-/// The mail server has taken a reply: the lead is answered.
+/// Records that the mail server has accepted a reply, which answers the lead.
 pub(super) fn was_taken(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
     let sql = "SELECT contact_id, who FROM replies WHERE delivery_id = $1";
     if let Some(row) = tx.first(sql, args![delivery])? {

@@ -47,7 +47,7 @@ macro_rules! old_records {
 }
 
 old_records! {
-    /// A person who wrote again later is still in contact.
+    /// Leads of a person who wrote again later are kept.
     Leads "leads" "leads": contacts.id where
         "contacts.state <> 'new' AND contacts.state <> 'spam' AND contacts.created_at <= $1
         AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
@@ -60,7 +60,7 @@ old_records! {
         "contacts.state = 'spam' AND contacts.state <> 'new' AND contacts.created_at <= $1
         AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
             WHERE change.contact_id = contacts.id AND change.changed_at > $1)";
-    /// An earlier consent is proof, which is kept longer.
+    /// Sign-ups with an earlier consent are kept longer, as proof.
     Unconfirmed "unconfirmed sign-ups" "unconfirmed": subscribers.id where
         "state = 'pending' AND created_at <= $1
         AND coalesce(last_asked_at, created_at) <= $1 AND coalesce(invited_at, created_at) <= $1
@@ -82,13 +82,13 @@ old_records! {
         AND coalesce(deliveries.finished_at, deliveries.created_at) <= $1
         AND NOT EXISTS (SELECT 1 FROM contacts
             WHERE contacts.id = deliveries.contact_id AND contacts.state = 'new')";
-    /// Those without a lead; the others are deleted with theirs.
+    /// Bookings without a lead; the others are deleted with their lead.
     Bookings "bookings without a lead" "bookings": bookings.id where
         "contact_id IS NULL AND created_at <= $1";
     /// An unsubscribe link works as long as the subscription exists.
     Links "links" "links": mail_links.hash where
         "purpose = 'confirm' AND expires_at <= $1";
-    /// While an address is suspended, its refusal is the reason.
+    /// The refusal of a suspended address is kept: it is why the address is suspended.
     Refusals "refusals" "refusals": subscribers.id
         set "refused_code = NULL, refused_at = NULL, refused_issue = NULL, refusals = 0" where
         "refused_at <= $1 AND suspended_at IS NULL";

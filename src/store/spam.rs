@@ -66,7 +66,7 @@ pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> 
         return Ok(false);
     };
     let before: Option<String> = row.get("spam_lesson")?;
-    let before = before.as_deref().and_then(read);
+    let before = before.as_deref().and_then(parse_lesson);
     if before.as_ref().map(|(label, _)| *label) == label {
         return Ok(true);
     }
@@ -74,14 +74,14 @@ pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> 
     if let Some((before, words)) = before {
         count(&mut changes, before, &words, -1);
     }
-    let mut kept = None;
+    let mut lesson = None;
     if let Some(label) = label {
         let text = |column| row.get::<String>(column);
         let words = spam::numbers(&text("name")?, &text("email")?, &text("message")?);
         let words: Vec<_> = words.into_iter().map(i64::from).collect();
         count(&mut changes, label, &words, 1);
         let words: Vec<_> = words.iter().map(i64::to_string).collect();
-        kept = Some(format!("{}:{}", label.as_str(), words.join(",")));
+        lesson = Some(format!("{}:{}", label.as_str(), words.join(",")));
     }
     changes.retain(|_, change| *change != (0, 0));
     let changes: Vec<_> = changes.into_iter().collect();
@@ -103,7 +103,7 @@ pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> 
     let sql = "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0";
     tx.execute(sql, &[])?;
     let sql = "UPDATE contacts SET spam_lesson = $2 WHERE id = $1";
-    tx.execute(sql, args![id, kept])?;
+    tx.execute(sql, args![id, lesson])?;
     Ok(true)
 }
 
@@ -115,17 +115,17 @@ pub(super) fn forget(tx: &mut Tx<'_>, email_key: &str) -> Result<()> {
         .try_for_each(|id| set_label(tx, id, None).map(|_| ()))
 }
 
-fn count(changes: &mut Changes, label: SpamLabel, words: &[i64], by: i64) {
+fn count(changes: &mut Changes, label: SpamLabel, words: &[i64], amount: i64) {
     for word in words.iter().chain(&[MESSAGES]) {
         let change = changes.entry(*word).or_default();
         match label {
-            SpamLabel::Spam => change.0 += by,
-            SpamLabel::Genuine => change.1 += by,
+            SpamLabel::Spam => change.0 += amount,
+            SpamLabel::Genuine => change.1 += amount,
         }
     }
 }
 
-fn read(text: &str) -> Option<(SpamLabel, Vec<i64>)> {
+fn parse_lesson(text: &str) -> Option<(SpamLabel, Vec<i64>)> {
     let (label, words) = text.split_once(':')?;
     let words = words.split(',').filter_map(|word| word.parse().ok());
     Some((label.parse().ok()?, words.collect()))

@@ -47,7 +47,7 @@ pub struct Sqlite {
     watch: Arc<FileWatch>,
 }
 
-/// Blocks.
+/// Blocks until the database is open.
 pub fn open(path: &Path, mode: OpenMode, shared: Shared) -> Result<Inner> {
     let files = Files::new(path);
     let journal_was_empty = files.journal_bytes() == 0;
@@ -102,8 +102,8 @@ impl Sqlite {
         free.is_none_or(|free| free >= ROOM_FOR_A_LEAD)
     }
 
-    /// Returns when the file at the path is no longer the open one. While there is none, a restart
-    /// would create an empty database, so the owner has to act first.
+    /// Returns when the file at the path is no longer the open one. While there is no file, a
+    /// restart would create an empty database, so the owner has to act first.
     pub async fn lost(&self) -> StoreError {
         let mut lost = self.watch.lost.subscribe();
         let why = lost.wait_for(Option::is_some).await.ok();
@@ -252,9 +252,9 @@ impl Writer {
         journal_was_empty: bool,
     ) -> Result<Self> {
         let frames = Arc::<AtomicU64>::default();
-        let noted = frames.clone();
+        let hook_frames = frames.clone();
         db.wal_hook(Some(move |_: &mut Wal, number: i32| {
-            noted.store(u64::try_from(number).unwrap_or(0), Ordering::Relaxed);
+            hook_frames.store(u64::try_from(number).unwrap_or(0), Ordering::Relaxed);
             Ok(())
         }))?;
         Ok(Self {
@@ -279,13 +279,13 @@ impl Writer {
         self.watch.refuse_lost()?;
         match self.watch.files.compare(&self.watch.stamp()) {
             Ok(()) => Ok(()),
-            Err(Change::Overwritten) if self.another_runs_a_checkpoint() => {
+            Err(Change::Overwritten) if self.another_process_runs_checkpoint() => {
                 self.watch.accept();
                 Ok(())
             }
             Err(change) => {
                 if matches!(change, Change::Removed | Change::JournalReplaced) {
-                    // The open file is still where leads belong; the checkpoint completes it.
+                    // The leads in the journal belong in the open file; the checkpoint moves them there.
                     let _ = run_checkpoint(&self.session.db, true);
                 }
                 Err(self.watch.lose(change))
@@ -293,9 +293,9 @@ impl Writer {
         }
     }
 
-    /// Our processes begin a generation before a checkpoint; a copy written over the file has none
-    /// later than ours.
-    fn another_runs_a_checkpoint(&mut self) -> bool {
+    /// Tells another process's checkpoint from a copy written over the file: our processes begin a
+    /// generation before a checkpoint, and a copy has none later than ours.
+    fn another_process_runs_checkpoint(&mut self) -> bool {
         let known = std::mem::replace(
             &mut self.generation,
             Generation::number(&self.session.db).unwrap_or(0),
@@ -303,8 +303,8 @@ impl Writer {
         if self.generation > known {
             self.foreign_checkpoint_at = Some(Instant::now());
         }
-        let begun = self.foreign_checkpoint_at;
-        begun.is_some_and(|begun| begun.elapsed() < MAX_CHECKPOINT)
+        let seen_at = self.foreign_checkpoint_at;
+        seen_at.is_some_and(|seen_at| seen_at.elapsed() < MAX_CHECKPOINT)
     }
 
     /// Returns true if the journal is empty.

@@ -20,7 +20,7 @@ use super::{Result, StoreError};
 pub const DISK_FULL: &str = "the disk is full: make room";
 /// How long to wait for another process that writes; shorter than a visitor's request may take.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
-/// A checkpoint changes the file for a moment; of a large journal on a busy machine, for longer.
+/// How often opening is tried: a checkpoint changes the file meanwhile, a large one for seconds.
 const TRIES: usize = 30;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 
@@ -38,7 +38,7 @@ pub struct Files {
 pub struct Stamp {
     /// Device and inode.
     database: (u64, u64),
-    /// The same of the journal (`-wal`) and its index (`-shm`), if they are there.
+    /// Device and inode of the journal (`-wal`) and its index (`-shm`), if they exist.
     journal: [Option<(u64, u64)>; 2],
     /// Size and modification time of the database file, to which only a checkpoint writes.
     content: (u64, i64, i64),
@@ -75,7 +75,7 @@ impl Files {
 
     pub fn stamp(&self) -> Result<Stamp> {
         let id = |file: &Metadata| (file.dev(), file.ino());
-        let look = || {
+        let read = || {
             let database = self.database.metadata()?;
             io::Result::Ok(Stamp {
                 database: id(&database),
@@ -85,7 +85,7 @@ impl Files {
             })
         };
         let location = self.location();
-        look().map_err(|error| match error.kind() {
+        read().map_err(|error| match error.kind() {
             ErrorKind::NotFound => StoreError::Missing { location },
             _ => StoreError::CannotOpen {
                 location,
@@ -94,11 +94,11 @@ impl Files {
         })
     }
 
-    pub fn compare(&self, then: &Stamp) -> std::result::Result<(), Change> {
+    pub fn compare(&self, earlier: &Stamp) -> std::result::Result<(), Change> {
         match self.stamp() {
-            Ok(now) if now == *then => Ok(()),
-            Ok(now) if now.database != then.database => Err(Change::Replaced),
-            Ok(now) if now.content != then.content => Err(Change::Overwritten),
+            Ok(now) if now == *earlier => Ok(()),
+            Ok(now) if now.database != earlier.database => Err(Change::Replaced),
+            Ok(now) if now.content != earlier.content => Err(Change::Overwritten),
             Ok(_) => Err(Change::JournalReplaced),
             Err(_) => Err(Change::Removed),
         }
@@ -205,7 +205,7 @@ pub fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// Whether closing the last connection checkpoints and deletes the journal. Off until file and
+/// Sets whether closing the last connection checkpoints and deletes the journal. Off until file and
 /// journal are known to match.
 pub fn checkpoint_when_closed(db: &Connection, run: bool) -> rusqlite::Result<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !run)
@@ -257,7 +257,7 @@ pub fn open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     try_open_checked(files)
 }
 
-/// A single attempt: rejected files may just be half written.
+/// Tries once: another process may be in the middle of changing files that are rejected.
 fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     let mixed = || StoreError::Mixed {
         location: files.location(),
@@ -269,16 +269,16 @@ fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
         return Err(mixed());
     }
     // Must happen before this process opens the file: closing it would release our locks.
-    let alone = if has_journal {
+    let in_file = if has_journal {
         open_immutable(&files.database).and_then(|db| Generation::read(&db))
     } else {
         Ok(None)
     };
     let to_error = |error: rusqlite::Error| files.cannot_open(&error);
     let db = open_writer(&files.database).map_err(to_error)?;
-    let together = Generation::read(&db).map_err(to_error)?;
+    let with_journal = Generation::read(&db).map_err(to_error)?;
     if has_journal {
-        match (alone.unwrap_or_default(), together) {
+        match (in_file.unwrap_or_default(), with_journal) {
             (Some(file), Some(whole)) if whole.may_follow(&file) => {}
             (Some(_), Some(_)) => return Err(mixed()),
             // Perhaps interrupted during a checkpoint: only a complete read can tell.
@@ -420,7 +420,7 @@ fn give_to_owner_of_folder(made: &[&Path]) -> std::result::Result<(), String> {
     given.map_err(|error| format!("can't give it to the owner of its folder: {error}"))
 }
 
-/// Owner, mode and current user, if access rights are why it can't be opened.
+/// Describes owner, mode and current user, if access rights keep the file from being opened.
 pub fn rights(path: &Path) -> Option<String> {
     use rustix::fs::{Access, access};
     let denied = |path: &Path| access(path, Access::READ_OK | Access::WRITE_OK).is_err();

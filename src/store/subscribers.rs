@@ -76,13 +76,13 @@ pub struct Subscriber {
     pub hold_reason: Option<String>,
     /// When the last confirmation mail was requested; `None` without a mail server.
     pub invited_at: Option<Timestamp>,
-    /// How many were requested since the last confirmation.
+    /// How many confirmation mails were requested since the last confirmation.
     #[serde(skip)]
     pub invitations: u32,
     /// The mail server's codes of the last permanent refusal.
     pub refused_code: Option<String>,
     pub refused_at: Option<Timestamp>,
-    /// Since when it has been left out of every issue.
+    /// Since when the address has been left out of every issue.
     pub suspended_at: Option<Timestamp>,
 }
 
@@ -116,7 +116,7 @@ pub enum Subscribed {
 pub enum LinkState {
     /// Following it would change something.
     Open,
-    /// The subscriber has already done what it is for.
+    /// The subscriber has already unsubscribed.
     Done,
     /// Expired or used.
     Gone,
@@ -155,7 +155,7 @@ pub struct SubscriberCounts {
     pub suspended: u64,
 }
 
-/// How many were confirmed at the end of a month.
+/// The number of confirmed subscribers at the end of a month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Growth {
@@ -171,7 +171,7 @@ pub struct Import {
     /// The text that they agreed to, according to the owner.
     pub consent: String,
     pub file_name: String,
-    /// Where, according to the file.
+    /// Where they consented, according to the file.
     pub source: Option<String>,
     pub welcome: Welcome,
 }
@@ -203,7 +203,7 @@ pub enum Imported {
 }
 
 impl Imported {
-    /// Decided by what is known of the address.
+    /// Decides by what is stored about the address.
     pub fn decide(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
         let known = known.map(|known| (known.state, known.suspended_at.is_some()));
         match (known, welcome) {
@@ -252,7 +252,7 @@ impl Store {
         Ok(self.query(sql, &[], read).await?.remove(0))
     }
 
-    /// How many were confirmed at each of these times and hadn't left.
+    /// How many subscribers were confirmed and hadn't unsubscribed at each of these times.
     pub async fn confirmed_at(&self, times: &[Timestamp]) -> Result<Vec<u64>> {
         let count = |index| {
             format!(
@@ -268,7 +268,7 @@ impl Store {
         Ok(self.query(&sql, &values, read).await?.remove(0))
     }
 
-    /// The last twelve months, the present one last and as of now.
+    /// The last twelve months, the current one last and as of now.
     pub async fn growth(&self, now: Timestamp) -> Result<Vec<Growth>> {
         let zone = site().zone();
         let first = now.to_zoned(zone.clone()).date().first_of_month();
@@ -298,7 +298,7 @@ impl Store {
         }
         select.and_if(
             "lower(email) LIKE '%' || ? || '%' ESCAPE '!'",
-            filter.search.map(|text| literal(&text)),
+            filter.search.map(|text| escape_like(&text)),
         );
         let (after, limit) = (filter.after, filter.limit);
         select
@@ -326,8 +326,8 @@ impl Store {
             .await
     }
 
-    /// Does what a link is for. Returns the state it found: [`LinkState::Open`] means that it is
-    /// done now.
+    /// Confirms or unsubscribes, as the link is for. Returns the link's state before:
+    /// [`LinkState::Open`] means that it is done now.
     pub async fn follow_link(
         &self,
         token: &LinkToken,
@@ -446,8 +446,8 @@ fn subscribe(
     invite(tx, &id, by_mail, now, due)
 }
 
-/// The text for `LIKE … ESCAPE '!'`, without its patterns.
-fn literal(text: &str) -> String {
+/// Escapes the patterns of `LIKE … ESCAPE '!'`.
+fn escape_like(text: &str) -> String {
     text.replace('!', "!!")
         .replace('%', "!%")
         .replace('_', "!_")
@@ -506,8 +506,8 @@ impl NewConsent<'_> {
     }
 }
 
-/// A confirmation mail that isn't known to have arrived, and whether an attempt failed and none is
-/// in progress.
+/// The delivery of a confirmation mail that isn't known to have arrived, and whether it has failed
+/// and isn't being sent now.
 fn open_invitation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<(String, bool)>> {
     let sql = format!(
         "SELECT id, (state = 'given_up' OR attempts > 0) AND {UNLEASED} AS failed
@@ -596,8 +596,8 @@ fn link_state(
     Ok((state, row.get("id")?))
 }
 
-/// Whichever answer the subscriber gave, older confirmation links become invalid, and a pending
-/// confirmation mail isn't sent.
+/// Invalidates confirmation links and deletes a pending confirmation mail, because the subscriber
+/// has confirmed or unsubscribed.
 fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
     let sql = "UPDATE mail_links SET used_at = $2
         WHERE subscriber_id = $1 AND purpose = 'confirm' AND used_at IS NULL";
@@ -609,7 +609,7 @@ fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
 
 fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
     let known = find(tx, new.email.as_str())?;
-    let fate = Imported::decide(known.as_ref(), &new.welcome);
+    let outcome = Imported::decide(known.as_ref(), &new.welcome);
     let mut consent = NewConsent {
         email: new.email.as_str(),
         text: Some(&new.consent),
@@ -617,7 +617,7 @@ fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
         import_source: new.source.as_deref(),
         ..NewConsent::default()
     };
-    match (fate, &new.welcome) {
+    match (outcome, &new.welcome) {
         (Imported::Invited, Welcome::ByMail(pause)) => {
             let id = consent.store(tx, None, now)?;
             invite(tx, &id, true, now, now + *pause)?;
@@ -631,5 +631,5 @@ fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
         }
         _ => {}
     }
-    Ok(fate)
+    Ok(outcome)
 }

@@ -1,7 +1,7 @@
 //! A transaction in either database.
 //!
-//! Each statement is one text for both databases. Differences are words in braces that the database
-//! fills in: `{for_update}`, `{skip_locked}`, `{like}`, `{list $1}` (the texts of a JSON list),
+//! Each statement is one text for both databases. Differences are words in braces that [`fill`]
+//! replaces: `{for_update}`, `{skip_locked}`, `{like}`, `{list $1}` (the texts of a JSON list),
 //! `{time}` and the other column types. In SQLite, times are text of fixed width, so they compare as in
 //! PostgreSQL.
 
@@ -66,7 +66,7 @@ pub(super) use record;
 
 pub struct Tx<'a> {
     session: &'a mut dyn Session,
-    /// Wake the workers of every replica after the commit.
+    /// Whether to wake the workers of every replica after the commit.
     pub wakes: bool,
     pub changed: bool,
     pub unreadable: Vec<Unreadable>,
@@ -161,7 +161,7 @@ impl<'a> Tx<'a> {
         records.flatten().flatten().collect()
     }
 
-    /// The same for one record that takes several statements to read; `Err` is the reason.
+    /// [`Tx::readable`] for one record that takes several statements; the inner `Err` is the reason.
     pub fn readable_one<T>(
         &mut self,
         table: &'static str,

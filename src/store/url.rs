@@ -37,9 +37,9 @@ impl FromStr for DatabaseUrl {
 impl DatabaseUrl {
     /// Has no effect on SQLite.
     #[must_use]
-    pub fn with_connections(mut self, most: usize) -> Self {
+    pub fn with_connections(mut self, limit: usize) -> Self {
         if let Self::Postgres(url) = &mut self {
-            url.connections = most;
+            url.connections = limit;
         }
         self
     }

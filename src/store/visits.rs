@@ -1,8 +1,8 @@
 //! Visits by day, page, source and campaign, and the statistics of visits and leads.
 //!
 //! A row is a sum: nothing in it is about one visitor. Counts wait in memory for some seconds. Leads
-//! are counted live in their own table, by the day they came, so that an undo, a reopened lead and a
-//! forgotten person are always right.
+//! are counted live in their own table, by the day they arrived, so that the numbers stay right when
+//! a change is undone, a lead is reopened or a person is forgotten.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -25,35 +25,35 @@ use crate::content::site;
 use crate::domain::short_line;
 
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
-/// Beyond this number of different keys in memory, sources and campaigns aren't told apart.
+/// Beyond this number of different keys in memory, sources and campaigns are counted as [`OTHER`].
 const MAX_KEYS: usize = 1_000;
 /// Beyond this number of rows a day, new sources and campaigns are counted as [`OTHER`]: invented ones
 /// must not fill the disk.
 const ROWS_A_DAY: usize = 1_000;
-/// Two years and a margin of a month: the longest period is compared with the one before.
+/// More than two years: the longest period, a year, is compared with the year before it.
 const KEPT_DAYS: i64 = 800;
 /// How many rows a list of sources, pages or campaigns has.
 const LISTED: usize = 100;
 /// The longest name of a source.
 const MAX_SOURCE: usize = 100;
-/// What sources and campaigns are counted as beyond the limit.
+/// The name for sources and campaigns beyond the limit.
 const OTHER: &str = "other";
 
-/// What is counted together.
+/// Visits with the same key are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Key {
     /// In the site's time zone.
     day: Date,
     /// The path of the page where the visit began.
     page: String,
-    /// See [`source_name`]; empty: direct, or not told.
+    /// See [`source_name`]; empty if the visit was direct or its source is unknown.
     source: String,
-    /// Empty: none.
+    /// Empty if there is none.
     campaign: String,
 }
 
 impl Key {
-    /// Where it is counted once there are too many different ones.
+    /// The key to count under once there are too many different keys.
     fn as_other(&self) -> Self {
         let other = |text: &String| if text.is_empty() { "" } else { OTHER }.to_owned();
         Self {
@@ -64,7 +64,7 @@ impl Key {
     }
 }
 
-/// A key that is looked up: nothing is copied for a page that was counted before.
+/// A borrowed key for lookups, so that counting a known key copies nothing.
 #[derive(Hash)]
 struct KeyRef<'a> {
     day: Date,
@@ -134,7 +134,7 @@ pub struct VisitCounter {
 }
 
 struct Pending {
-    /// As of the last flush: the clock isn't read for each visit.
+    /// As of the last flush, so that the clock isn't read for each visit.
     today: Date,
     counts: Counts,
 }
@@ -208,7 +208,7 @@ impl VisitCounter {
     }
 }
 
-/// The numbers of some days, today the last, beside those of as many days before.
+/// The figures of a period that ends today, and of the equally long period before it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Statistics {
@@ -221,7 +221,7 @@ pub struct Statistics {
     pub by_source: Vec<NamedFigures>,
     pub by_page: Vec<NamedFigures>,
     pub by_campaign: Vec<NamedFigures>,
-    /// How long each answered lead of both periods waited, the newest first, by the day it came.
+    /// How long the leads of both periods waited for an answer, newest lead first.
     #[serde(skip)]
     pub answers: Vec<AnswerWait>,
 }
@@ -242,7 +242,7 @@ pub struct NamedFigures {
     pub figures: Figures,
 }
 
-/// The host in the text without `www.` and port, or nothing if it isn't one.
+/// The host in lower case, without `www.` and port; empty if the text isn't a host.
 pub fn source_name(host: &str) -> Cow<'_, str> {
     let host = host.split(':').next().unwrap_or_default();
     let (begin, rest) = host.split_at_checked(4).unwrap_or_default();
@@ -271,7 +271,7 @@ impl Store {
             };
             let known = visits(tx, first)?.into_iter();
             let mut known: HashSet<Key> = known.map(|(key, _)| key).collect();
-            // In the order of the keys: replicas lock the rows in the same order.
+            // Sorted, so that all replicas lock the rows in the same order.
             let mut rows = BTreeMap::<_, Figures>::new();
             for (key, figures) in counts.iter() {
                 let on_day = known.iter().filter(|row| row.day == key.day);
@@ -280,19 +280,19 @@ impl Store {
                 known.insert(key.clone());
                 *rows.entry(key).or_default() += *figures;
             }
-            rows.iter().try_for_each(|(key, row)| add(tx, key, row))
+            rows.iter().try_for_each(|(key, row)| add_row(tx, key, row))
         })
         .await
     }
 
-    /// Deletes what is older than any comparison.
+    /// Deletes counts that are too old for any comparison.
     pub async fn remove_old_visits(&self, now: Timestamp) -> Result<u64> {
         let oldest = today(now).saturating_sub(KEPT_DAYS.days());
         let sql = "DELETE FROM visits WHERE day < $1";
         self.execute(sql, args![oldest.to_string()]).await
     }
 
-    /// The last `days` days with today, in the site's time zone.
+    /// Statistics of the last `days` days, including today, in the site's time zone.
     pub async fn statistics(&self, days: u32, now: Timestamp) -> Result<Statistics> {
         let to = today(now);
         let from = to.saturating_sub((i64::from(days) - 1).days());
@@ -330,7 +330,7 @@ impl Store {
 
 impl Statistics {
     fn add(&mut self, rows: &[(Key, Figures)]) {
-        let mut by = [const { BTreeMap::<&str, Figures>::new() }; 3];
+        let mut sums = [const { BTreeMap::<&str, Figures>::new() }; 3];
         for (key, figures) in rows {
             if key.day < self.from {
                 self.before += *figures;
@@ -341,12 +341,12 @@ impl Statistics {
             if let Some(day) = self.by_day.get_mut(index) {
                 day.figures += *figures;
             }
-            for (by, name) in by.iter_mut().zip([&key.source, &key.page, &key.campaign]) {
-                *by.entry(name).or_default() += *figures;
+            for (sum, name) in sums.iter_mut().zip([&key.source, &key.page, &key.campaign]) {
+                *sum.entry(name).or_default() += *figures;
             }
         }
-        let [source, page, campaign] = by.map(|by| {
-            let named = by.into_iter().map(|(name, figures)| NamedFigures {
+        let [source, page, campaign] = sums.map(|sum| {
+            let named = sum.into_iter().map(|(name, figures)| NamedFigures {
                 name: name.to_owned(),
                 figures,
             });
@@ -370,7 +370,7 @@ fn today(now: Timestamp) -> Date {
     now.to_zoned(site().zone()).date()
 }
 
-fn add(tx: &mut Tx<'_>, key: &Key, row: &Figures) -> Result<()> {
+fn add_row(tx: &mut Tx<'_>, key: &Key, row: &Figures) -> Result<()> {
     let sql = "INSERT INTO visits (day, page, source, campaign, requested, seen, form_started,
             booking_presses) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (day, page, source, campaign) DO UPDATE SET
