@@ -93,7 +93,6 @@ impl Site {
         facts.into_iter().chain(phone).fold(text.to_owned(), fill)
     }
 
-    /// Contact details in one line.
     pub fn contact_line(&self) -> String {
         match &self.phone {
             Some(phone) => format!("{} | {phone}", self.email),
@@ -191,7 +190,6 @@ pub fn site() -> &'static Site {
     &current().site
 }
 
-/// The texts of mails to visitors.
 pub fn mails() -> &'static Mails {
     &current().mails
 }
@@ -201,7 +199,6 @@ pub fn messages() -> &'static Messages {
     &current().messages
 }
 
-/// The fields of the contact form.
 pub fn fields() -> &'static Fields {
     &current().fields
 }

@@ -70,7 +70,6 @@ pub struct Messages {
     pub too_long: String,
 }
 
-/// The texts of mails to visitors.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mails {
@@ -79,7 +78,6 @@ pub struct Mails {
     pub newsletter: Frame,
 }
 
-/// The automatic reply to a message.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AutoReply {
@@ -93,7 +91,6 @@ pub struct AutoReply {
     pub note: String,
 }
 
-/// Asks a subscriber to confirm.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Confirmation {

@@ -21,7 +21,6 @@ pub struct ContactForm<'a> {
 }
 
 impl<'a> ContactForm<'a> {
-    /// Reads each field by its name.
     pub fn read(text: impl Fn(&str) -> &'a str) -> Self {
         Self {
             name: text(fields().name.name),
@@ -170,7 +169,7 @@ impl Source {
     pub fn get(&self, name: &str) -> Option<&str> {
         let mut present = self.known();
         present
-            .find(|(known, _)| *known == name)
+            .find(|(field, _)| *field == name)
             .map(|(_, value)| value)
     }
 

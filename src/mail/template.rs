@@ -36,7 +36,6 @@ pub struct MailText {
     pub html: String,
 }
 
-/// A part of a mail.
 pub enum Block {
     Paragraph(String),
     Strong(String),

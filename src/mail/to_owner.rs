@@ -1,4 +1,4 @@
-//! Mails to the owner: new leads, reminders, cancelled calls, held leads, the daily digest, a failing
+//! Mails to the owner: new leads, reminders, cancelled calls, held leads, the digest, a failing
 //! webhook.
 
 use jiff::{SignedDuration, Timestamp};
@@ -191,7 +191,6 @@ pub fn desk_link(site: &Site, link: &str) -> MailText {
     mail(site, "Your link to the desk", &blocks)
 }
 
-/// The daily digest of waiting leads and failures.
 pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timestamp) -> MailText {
     let waiting = numbers(&digest.attention);
     let subject = match waiting.is_empty() {
@@ -309,8 +308,8 @@ fn backup(digest: &Digest, now: Timestamp) -> Option<Block> {
         (None, Some(_)) => "There is no backup".to_owned(),
         (Some(last), _) => format!("The last backup is {last} old"),
     };
-    let why = digest.backup_failure.iter();
-    let lines = why.map(|why| format!("The daily backup fails: {why}"));
+    let failure = digest.backup_failure.iter();
+    let lines = failure.map(|failure| format!("The daily backup fails: {failure}"));
     Some(Block::List(title, lines.collect(), None))
 }
 

@@ -8,7 +8,6 @@ use crate::content::{Site, mails, messages};
 use crate::domain::LinkToken;
 use crate::store::{Lead, Reply};
 
-/// Thanks a visitor for a message.
 pub fn auto_reply(site: &Site, lead: &Lead) -> MailText {
     let texts = &mails().auto_reply;
     let sent = format!("{}\n{}", messages().contact_sent, texts.promise);
@@ -55,7 +54,6 @@ fn paragraphs(text: &str) -> impl Iterator<Item = String> {
     all.map(str::to_owned)
 }
 
-/// Asks a new subscriber to confirm.
 pub fn confirmation(site: &Site, token: &LinkToken) -> MailText {
     let texts = &mails().confirmation;
     let link = format!("{}/newsletter/confirm?token={}", site.url, token.as_str());

@@ -62,7 +62,6 @@ pub enum IssueError {
     Picture(#[from] PictureError),
 }
 
-/// The content of the front matter.
 #[derive(Debug, PartialEq, Eq)]
 enum Front {
     Nothing,

@@ -175,7 +175,7 @@ pub fn send_time(text: &str, site: &Site, now: Timestamp) -> Result<Timestamp, &
     }
 }
 
-/// The outcome of a run. If recipients are left, schedules the next run, or gives up after the last.
+/// If recipients are left after a run, schedules the next run, or gives up after the last.
 fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) -> RunOutcome {
     if after.left == 0 {
         return RunOutcome::Done;

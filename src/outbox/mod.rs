@@ -54,7 +54,6 @@ pub fn deliveries_for_new_leads(
     enabled.map(|(kind, _)| kind).collect()
 }
 
-/// The running workers.
 pub struct Outbox {
     stop: watch::Sender<bool>,
     workers: JoinSet<()>,

@@ -139,8 +139,7 @@ impl Sender for Webhook {
         DeliveryKind::ReminderWebhook,
         DeliveryKind::FaultWebhook,
     ];
-    // Longer than the client's timeout: if that expires while the body is read, the status is known,
-    // and being cut off here would lose it.
+    // Longer than the client's timeout: if reading the body times out, the status isn't lost.
     const SEND_TIMEOUT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {

@@ -64,9 +64,7 @@ impl Verdict {
     }
 }
 
-/// Delivers to one receiver.
 pub trait Sender: Send + Sync + 'static {
-    /// The kinds it delivers.
     const KINDS: &'static [DeliveryKind];
 
     /// A send that takes longer is cut off and counts as failed.
@@ -160,7 +158,7 @@ impl<S: Sender> Worker<S> {
     }
 }
 
-/// Makes deliveries and records their outcomes. A worker's tasks, one for each delivery, share it.
+/// Makes deliveries and records their outcomes. A worker's tasks share it.
 struct Deliverer<S> {
     store: Store,
     sender: S,

@@ -82,7 +82,6 @@ pub enum BookingFact {
     },
 }
 
-/// A booked call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BookedCall {
@@ -349,8 +348,8 @@ fn mark_booked(tx: &mut Tx<'_>, lead: &str, by: BookingService, now: Timestamp) 
     Ok(())
 }
 
-/// Reopens the lead of a cancelled call: the visitor waits again, for the promised time, and the
-/// owner gets mail. Not if another call is ahead or the owner has changed the state meanwhile.
+/// Reopens the lead of a cancelled call, unless another call is ahead or the owner has changed its
+/// state: the visitor waits again, for the promised time, and the owner gets mail.
 fn reopen(
     tx: &mut Tx<'_>,
     lead: &str,

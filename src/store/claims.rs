@@ -35,7 +35,6 @@ pub struct Claim {
     pub content: ClaimedContent,
 }
 
-/// The subject of a delivery.
 #[derive(Debug, Clone)]
 pub enum ClaimedContent {
     Lead(Box<Lead>),
@@ -64,7 +63,7 @@ pub enum DeliveryOutcome {
 }
 
 impl Store {
-    /// Claims up to `limit` due deliveries for `lease`: kind by kind, each in the order they are due.
+    /// Claims up to `limit` due deliveries for `lease`: kind by kind, in the order they are due.
     /// A delivery whose lease expires without an outcome is due again.
     pub async fn claim_deliveries(
         &self,

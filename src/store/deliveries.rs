@@ -11,7 +11,6 @@ use super::tx::{Row, Tx, args, record};
 use super::{Result, Store};
 use crate::domain::word_enum;
 
-/// The longest lease.
 pub const MAX_LEASE: Duration = Duration::from_secs(5 * 60);
 /// The longest delay between two attempts.
 const MAX_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
@@ -29,7 +28,6 @@ pub(super) const RESTART: &str = "UPDATE deliveries SET state = 'pending', attem
 pub(super) const UNLEASED: &str = "(lease_until IS NULL OR lease_until <= $1)";
 
 word_enum!(
-    /// The state of a delivery.
     DeliveryState {
         /// To be sent now or at its next attempt.
         Pending = "pending",
@@ -197,7 +195,6 @@ pub struct Dropped {
     pub issues: u64,
 }
 
-/// The subject of a new delivery.
 pub(super) enum DeliverySubject<'a> {
     Lead(&'a str),
     Subscriber(&'a str),
@@ -327,7 +324,7 @@ impl Store {
         Ok(DeliveryKind::ALL.iter().copied().map(backlog_of).collect())
     }
 
-    /// Returns some ids ending in `end`, of deliveries that [`Store::retry_deliveries`] may restart.
+    /// Some ids ending in `end`, of deliveries that [`Store::retry_deliveries`] may restart.
     pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
         let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
             AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";

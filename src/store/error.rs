@@ -1,5 +1,3 @@
-//! Errors of the store.
-
 /// Messages are technical and contain no personal data, so they may be logged. Where the owner can
 /// fix the problem, they say how.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -45,13 +45,10 @@ word_enum!(
 );
 
 word_enum!(
-    /// The state of a scheduled issue.
     ScheduleState {
         /// Its time hasn't come, or some subscribers don't have it yet.
         Scheduled = "scheduled",
-        /// All subscribers have it.
         Done = "done",
-        /// Cancelled by the owner.
         Cancelled = "cancelled",
         /// Some subscribers still lack it after the last try.
         GivenUp = "given_up",
@@ -144,7 +141,6 @@ pub struct DueIssue {
     pub token: String,
 }
 
-/// The outcome of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunOutcome {
     /// All subscribers have it.
@@ -400,7 +396,6 @@ impl Store {
         .await
     }
 
-    /// Records that an issue is being sent.
     pub async fn begin_issue(&self, issue: IssueRecord, now: Timestamp) -> Result<()> {
         let sql = "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
             VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET finished_at = NULL";
@@ -576,7 +571,8 @@ impl Store {
     }
 
     /// Cancels a scheduled issue; a server that is sending it stops. The text typed at the
-    /// desk becomes the draft again, unless there is another. Returns false if it is no longer scheduled.
+    /// desk becomes the draft again, unless there is another. Returns false if the issue isn't
+    /// scheduled.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
         let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
                 lease_token = NULL, lease_until = NULL

@@ -1,7 +1,7 @@
 //! Links in mails to the owner that mark one lead without a session.
 //!
-//! A link carries a keyed hash of its lead and of the state that it sets. So nothing is stored for a
-//! link, nobody can make one from another, and it ends with its lead.
+//! A link carries a keyed hash of its lead and of the state that it sets. So links aren't stored,
+//! nobody can make one from another, and a link ends with its lead.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

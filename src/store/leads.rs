@@ -122,7 +122,6 @@ impl NewLead {
     }
 }
 
-/// The result of storing a lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedLead {
     pub id: String,
@@ -152,7 +151,6 @@ pub struct Lead {
     pub state: LeadState,
     /// When it was first answered, unless it was reopened.
     pub answered_at: Option<Timestamp>,
-    /// The owner's note.
     pub note: Option<String>,
     /// When somebody first opened it at the desk.
     #[serde(skip)]

@@ -65,7 +65,6 @@ const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     compatible_from {int} NOT NULL
 ){strict}";
 
-/// The result of migrating.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Migrated {
     Created,

@@ -188,7 +188,6 @@ impl Store {
         Ok(store)
     }
 
-    /// Creates or upgrades the schema.
     pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
         let store = Self::open(url, OpenMode::Create).await?;
         store.close().await?;
@@ -344,7 +343,6 @@ impl Store {
         &self.0.shared.health
     }
 
-    /// The number of queued writes.
     pub fn queued_writes(&self) -> usize {
         self.0.writers.queued()
     }

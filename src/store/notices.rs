@@ -21,7 +21,7 @@ const MAX_LISTED: usize = 10;
 /// How far back the first digest goes.
 const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// A receiver is reported after failing this long: it may only be restarting or slow for a while.
+/// A receiver is reported after failing this long: it may only be restarting or slow.
 const FAULT_AFTER: SignedDuration = SignedDuration::from_hours(1);
 /// At most one report an hour for each channel.
 const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);
@@ -30,7 +30,6 @@ const SAME_FAULT: SignedDuration = SignedDuration::from_hours(24);
 /// How long after its mail was given up a lead is still reported to the webhook.
 const REPORT_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The health of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelHealth {
     pub channel: Channel,
@@ -161,10 +160,10 @@ impl Store {
             "UPDATE contacts SET reminded_at = $2
             WHERE reminded_at IS NULL AND id IN ({due} {{skip_locked}}) RETURNING id"
         );
-        let mut all = 0;
+        let mut total = 0;
         loop {
             let (due, mark) = (due.clone(), mark.clone());
-            let some = move |tx: &mut Tx<'_>| tx.exists(&due, args![since]);
+            let some_are_due = move |tx: &mut Tx<'_>| tx.exists(&due, args![since]);
             let remind = move |tx: &mut Tx<'_>| {
                 let marked: Vec<String> = tx.column(&mark, args![since, now])?;
                 for id in &marked {
@@ -174,10 +173,10 @@ impl Store {
                 }
                 Ok(marked.len() as u64)
             };
-            let marked = self.write_if(some, remind).await?;
-            all += marked;
+            let marked = self.write_if(some_are_due, remind).await?;
+            total += marked;
             if marked < u64::from(MAX_REMINDED) {
-                return Ok(all);
+                return Ok(total);
             }
         }
     }
@@ -250,7 +249,6 @@ impl Store {
             .map(drop)
     }
 
-    /// Records that a delivery was given up.
     pub async fn record_given_up(&self, channel: Channel, now: Timestamp) -> Result<()> {
         let sql = "UPDATE channels SET given_up_at = $2 WHERE channel = $1";
         self.execute(sql, args![channel, now]).await.map(drop)

@@ -37,8 +37,8 @@ pub(super) fn note(session: &mut dyn Session, sql: &str, args: &[Value]) {
     }
 }
 
-/// Whether a step scans a large table. SQLite also reports a scan for reading a small partial index,
-/// or an index in order up to a limit; these are fine.
+/// Whether a step scans a large table. SQLite also reports a scan for reading a small partial
+/// index, or an index in order up to a limit.
 fn reads_a_whole_table(sql: &str, step: &str) -> bool {
     let step = step.trim_start_matches([' ', '-', '>']);
     let scan = step.strip_prefix("Seq Scan on ");
@@ -143,7 +143,6 @@ async fn receive_a_lead(store: &Store) -> Result<()> {
     store.probe().await
 }
 
-/// Runs the queries of the desk's pages.
 async fn show_the_desk(store: &Store) -> Result<()> {
     let (promise, day) = (
         SignedDuration::from_hours(24),

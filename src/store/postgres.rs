@@ -2,7 +2,7 @@
 //!
 //! A few threads write and a few read, each with its own connection. Each connection is driven by
 //! its own thread and every reply has a timeout, so a server that stalls blocks one thread's work
-//! only. Each thread runs the asynchronous driver on its own runtime, because the synchronous driver
+//! only. Each thread runs the asynchronous driver on its own runtime: the synchronous driver
 //! connects without a timeout.
 
 use std::collections::HashMap;
@@ -42,8 +42,8 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(6);
 const WRITE_LIMIT: Duration = Duration::from_millis(2_500);
 /// The TCP timeout after which a silently dropped connection is noticed.
 const TCP_TIMEOUT: Duration = Duration::from_secs(5);
-/// After connecting took longer than this and failed, callers get its error at once for as long as
-/// this, and no new attempt is made.
+/// After connecting took longer than this and failed, callers get that error at once for as long,
+/// without a new attempt.
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// How often the offset of the server's clock is measured.
 const CLOCK_CHECK: Duration = Duration::from_secs(60);

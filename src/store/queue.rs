@@ -377,8 +377,8 @@ impl<T: Send, W: Work<T>> Job for Pending<T, W> {
     }
 
     fn answer(self: Box<Self>, outcome: Result<()>) {
-        // The caller may be gone. If it timed out or disconnected during the commit, its next attempt
-        // finds the lead by its key.
+        // The caller may be gone. If it left during the commit, its next attempt finds the lead by
+        // its key.
         let _ = self.reply.send(outcome.and(self.done.ok_or_else(closed)));
     }
 }

@@ -77,8 +77,8 @@ impl Store {
         .await
     }
 
-    /// Calls a reply back and keeps its text as the draft. Returns `None` if it was sent or is being
-    /// sent.
+    /// Calls a reply back and keeps its text as the draft. Returns `None` if it was or is
+    /// being sent.
     pub async fn call_back(&self, delivery: &str, now: Timestamp) -> Result<Option<String>> {
         let id = delivery.to_owned();
         self.write(move |tx| {

@@ -285,7 +285,7 @@ impl Writer {
             }
             Err(change) => {
                 if matches!(change, Change::Removed | Change::JournalReplaced) {
-                    // The leads in the journal belong in the open file; the checkpoint moves them there.
+                    // The journal's leads belong in the open file; the checkpoint moves them there.
                     let _ = run_checkpoint(&self.session.db, true);
                 }
                 Err(self.watch.lose(change))

@@ -257,7 +257,7 @@ pub fn open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     try_open_checked(files)
 }
 
-/// Tries once: another process may be in the middle of changing files that are rejected.
+/// Tries once: another process may be changing the files that are rejected.
 fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     let mixed = || StoreError::Mixed {
         location: files.location(),

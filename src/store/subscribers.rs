@@ -25,7 +25,6 @@ const CONSENT: &str = "created_at, page, consent_version, consent_text, confirme
     unsubscribed_at, import_file, import_source";
 
 word_enum!(
-    /// The state of a subscription.
     SubscriberState {
         /// Requested, but not confirmed by the owner of the address.
         Pending = "pending",
@@ -37,7 +36,6 @@ word_enum!(
 );
 
 word_enum!(
-    /// The purpose of a link in a mail.
     LinkPurpose {
         Confirm = "confirm",
         Unsubscribe = "unsubscribe",
@@ -111,7 +109,6 @@ pub enum Subscribed {
     Unchanged,
 }
 
-/// The state of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkState {
     /// Following it would change something.
@@ -185,7 +182,6 @@ pub enum Welcome {
     ConfirmedElsewhere(Option<Timestamp>),
 }
 
-/// The result of importing a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Imported {
     /// Stored, and asked to confirm.

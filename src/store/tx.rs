@@ -2,8 +2,8 @@
 //!
 //! Each statement is one text for both databases. Differences are words in braces that [`fill`]
 //! replaces: `{for_update}`, `{skip_locked}`, `{like}`, `{list $1}` (the texts of a JSON list),
-//! `{time}` and the other column types. In SQLite, times are text of fixed width, so they compare as in
-//! PostgreSQL.
+//! `{time}` and the other column types. In SQLite, times are text of fixed width, which compares as
+//! in PostgreSQL.
 
 use std::fmt;
 use std::sync::Arc;
@@ -161,7 +161,7 @@ impl<'a> Tx<'a> {
         records.flatten().flatten().collect()
     }
 
-    /// [`Tx::readable`] for one record that takes several statements; the inner `Err` is the reason.
+    /// [`Tx::readable`] for one record read by several statements; the inner `Err` is the reason.
     pub fn readable_one<T>(
         &mut self,
         table: &'static str,

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use super::PostgresUrl;
 
-/// A validated database URL.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
     /// `sqlite://relative/path` or `sqlite:///absolute/path`.

@@ -1,8 +1,8 @@
 //! Visits by day, page, source and campaign, and the statistics of visits and leads.
 //!
-//! A row is a sum: nothing in it is about one visitor. Counts wait in memory for some seconds. Leads
-//! are counted live in their own table, by the day they arrived, so that the numbers stay right when
-//! a change is undone, a lead is reopened or a person is forgotten.
+//! A row is a sum: nothing in it is about one visitor. Counts wait in memory for some seconds.
+//! Leads are counted live in their own table, by the day they arrived, so that the numbers stay
+//! right when a change is undone, a lead is reopened or a person is forgotten.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -27,8 +27,8 @@ use crate::domain::short_line;
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
 /// Beyond this number of different keys in memory, sources and campaigns are counted as [`OTHER`].
 const MAX_KEYS: usize = 1_000;
-/// Beyond this number of rows a day, new sources and campaigns are counted as [`OTHER`]: invented ones
-/// must not fill the disk.
+/// Beyond this number of rows a day, new sources and campaigns are counted as [`OTHER`], so that
+/// invented ones don't fill the disk.
 const ROWS_A_DAY: usize = 1_000;
 /// More than two years: the longest period, a year, is compared with the year before it.
 const KEPT_DAYS: i64 = 800;

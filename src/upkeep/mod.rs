@@ -155,7 +155,6 @@ impl DailyMaintenance {
     }
 }
 
-/// Logs the counts, without personal data.
 fn log_deleted(counts: &Counts, remains: &Residue) {
     let nonzero = counts.iter().filter(|(_, number)| *number > 0);
     let deleted = nonzero.map(|(kind, number)| format!("{}: {number}", kind.name()));
