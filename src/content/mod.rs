@@ -2,8 +2,8 @@
 //! text, retention periods, and the texts of forms and mails (`texts`). The pages are built from
 //! the same files, so server and pages can't disagree.
 //!
-//! The facts belong to a release: the program starts with those it was compiled with and switches
-//! to those of the release it shows.
+//! The facts belong to a release: the program starts with the facts it was compiled with, and
+//! switches to those of the release it shows.
 
 mod texts;
 
@@ -170,8 +170,8 @@ impl SiteFacts {
         )
     }
 
-    /// Makes these the current facts. Replaced facts are never freed, about a kilobyte each: a mail
-    /// in progress keeps using them.
+    /// Makes these the current facts. Replaced facts, about a kilobyte, are never freed: a mail in
+    /// progress may use them.
     pub fn make_current(&self) {
         let mut present = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
         if self != *present {

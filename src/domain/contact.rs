@@ -136,8 +136,8 @@ impl IdempotencyKey {
     }
 }
 
-/// Where the visit that led to a lead started: short one-line values, `None` when empty. It is a
-/// convenience for the owner, so a value that is too long is truncated and never costs a lead.
+/// The source of the visit that led to a lead: short one-line values, `None` when empty. It only
+/// informs the owner, so a value that is too long is cut off and never costs a lead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     values: [Option<String>; Source::FIELDS.len()],

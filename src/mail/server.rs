@@ -102,7 +102,7 @@ impl MailServer {
         Ok(connection)
     }
 
-    /// A separate step, so that a mistyped host name is reported as such.
+    /// Resolves the host separately, so that a mistyped name is reported as such.
     async fn resolve(&self) -> Result<Vec<SocketAddr>, StepError> {
         let lookup = lookup_host((self.host.as_str(), self.port));
         let found = within(CONNECT_TIMEOUT, lookup).await?;

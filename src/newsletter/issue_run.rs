@@ -120,8 +120,8 @@ impl RefusalCheck {
         self.in_a_row >= MAX_IN_A_ROW && !self.nobody_to_compare
     }
 
-    /// At the end of a run: returns the refusals to trust, or why the run has failed. Did the server
-    /// accept a mail in this run (`accepted_now`), in an earlier one (`accepted_before`)?
+    /// Returns, at the end of a run, the refusals to trust, or why the run has failed. The server
+    /// has accepted a mail in this run if `accepted_now`, in an earlier one if `accepted_before`.
     fn trusted(
         &mut self,
         accepted_now: bool,

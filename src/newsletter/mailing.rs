@@ -28,7 +28,7 @@ const STORE_PAUSE: Duration = Duration::from_millis(250);
 /// and the store together.
 pub const MAX_HAND_OVER: Duration = Duration::from_secs(3 * 60);
 
-/// What all mails of a run have in common.
+/// The parts that all mails of a run share.
 pub struct Mailing {
     pub store: Store,
     pub server: MailServer,
@@ -113,7 +113,7 @@ pub async fn send_test(
 /// How far a mail got before it failed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Not as far as this recipient: any other mail would have failed, too.
+    /// This recipient wasn't named: any other mail would have failed, too.
     Before,
     /// The recipient was named and may be the cause.
     Named,

@@ -86,13 +86,13 @@ impl Store {
     ) -> Result<T> {
         let (url, copy) = (url.clone(), copy.to_owned());
         queue::on_thread(move || {
-            let done = match &url {
+            let result = match &url {
                 DatabaseUrl::Sqlite(database) => work(database, &copy),
                 DatabaseUrl::Postgres(_) => {
                     Err("a PostgreSQL database is restored with `pg_restore`".into())
                 }
             };
-            done.map_err(|error| StoreError::Restore {
+            result.map_err(|error| StoreError::Restore {
                 location: copy.display().to_string(),
                 reason: describe(&*error),
             })

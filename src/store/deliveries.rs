@@ -41,7 +41,7 @@ word_enum!(
 );
 
 word_enum!(
-    /// What a delivery is and where it goes.
+    /// The content and the receiver of a delivery.
     DeliveryKind {
         /// A lead, to the automation webhook.
         LeadWebhook = "webhook",

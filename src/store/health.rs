@@ -25,8 +25,8 @@ pub struct Health {
 const MAX_UNREADABLE: usize = 1_000;
 
 impl Health {
-    pub fn committed(&self, took: Duration) {
-        self.commits.observe(took);
+    pub fn committed(&self, duration: Duration) {
+        self.commits.observe(duration);
         *lock(&self.last_commit) = Some(Timestamp::now());
     }
 

@@ -46,11 +46,11 @@ word_enum!(
 
 word_enum!(
     ScheduleState {
-        /// Its time hasn't come, or some subscribers don't have it yet.
+        /// Not due yet, or some subscribers don't have it yet.
         Scheduled = "scheduled",
         Done = "done",
         Cancelled = "cancelled",
-        /// Some subscribers still lack it after the last try.
+        /// Some subscribers don't have it after the last try.
         GivenUp = "given_up",
     }
 );
@@ -338,7 +338,7 @@ impl Store {
             if !note(tx, &issue, &id, SendState::Refused, code, false, now)? {
                 return Ok(());
             }
-            // The same issue counts once.
+            // Refusals of the same issue count once.
             tx.execute(
                 "UPDATE subscribers SET refused_code = $3, refused_at = $4, refused_issue = $1,
                     refusals = refusals

@@ -85,8 +85,8 @@ struct Before {
 }
 
 impl Store {
-    /// Makes one of the owner's changes, which may train the spam filter. Deliveries of spam are held
-    /// until the lead is reopened.
+    /// Makes a change, which may also train the spam filter. Deliveries of spam are held until the
+    /// lead is reopened.
     pub async fn act_on_lead(
         &self,
         id: &str,

@@ -584,7 +584,7 @@ fn notify_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
         FROM deliveries WHERE kind = 'held_notice'";
     let last: Option<Timestamp> = tx.value(sql, &[])?;
     let next = last.map_or(now, |last| last + HELD_NOTICE_PAUSE);
-    // Never later than the pause, even if the clock was set back.
+    // A notice waits no longer than the pause, even if the clock was set back.
     let due = next.clamp(now, now + HELD_NOTICE_PAUSE);
     let kind = DeliveryKind::HeldNotice;
     deliveries::add(tx, DeliverySubject::Lead(id), kind, Some(due), now).map(drop)

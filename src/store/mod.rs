@@ -228,12 +228,12 @@ impl Store {
         shares: bool,
         work: impl Work<T>,
     ) -> Result<T> {
-        let done = self.0.writers.run(shares, JOB_TIMEOUT, work).await;
-        if let Err(error @ StoreError::Busy(_)) = &done {
+        let result = self.0.writers.run(shares, JOB_TIMEOUT, work).await;
+        if let Err(error @ StoreError::Busy(_)) = &result {
             // The writer's thread may still be stuck and unable to report it.
             self.health().failed(error);
         }
-        done
+        result
     }
 
     /// Runs a write without the usual timeout, for example of megabytes over a slow connection.

@@ -37,7 +37,7 @@ pub struct ChannelHealth {
     pub failed_at: Option<Timestamp>,
     /// Contains no personal data.
     pub last_error: Option<String>,
-    /// When a delivery was given up that the owner wasn't notified of.
+    /// When a delivery was given up, until the owner is notified of it.
     pub given_up_at: Option<Timestamp>,
     /// When the owner was last notified.
     pub told_at: Option<Timestamp>,

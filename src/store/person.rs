@@ -153,7 +153,7 @@ fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {
     })
 }
 
-/// Links, past consents, deliveries and sends are deleted by the foreign keys.
+/// The foreign keys delete links, past consents, deliveries and sends.
 fn remove_subscriber(tx: &mut Tx<'_>, key: &str) -> Result<u64> {
     tx.execute("DELETE FROM subscribers WHERE email_key = $1", args![key])
 }

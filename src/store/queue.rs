@@ -48,7 +48,7 @@ pub trait Connection {
     /// `wakes` notifies every replica that something may be due.
     fn commit(&mut self, wakes: bool) -> Result<()>;
     fn rollback(&mut self);
-    /// After a failure that left no changes: whether a retry may succeed.
+    /// Whether a retry may succeed, after a failure that left no changes.
     fn recovers(&mut self, _failure: &StoreError, _in_commit: bool) -> bool {
         false
     }

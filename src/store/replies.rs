@@ -1,5 +1,5 @@
 //! The owner's replies from the desk: drafts, and replies on their way to the visitor. A reply
-//! leaves some seconds after it was sent and can be called back until then. The lead is answered
+//! waits some seconds before it is mailed and can be called back until then. The lead is answered
 //! once the mail server has accepted the reply.
 
 use std::time::Duration;

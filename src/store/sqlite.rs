@@ -317,7 +317,7 @@ impl Writer {
         let done = checkpoint(db, &mut self.begun, truncate).unwrap_or(false);
         let _ = db.busy_timeout(BUSY_TIMEOUT);
         self.generation = Generation::number(db).unwrap_or(self.generation);
-        // Even after a failure, because part of it may be done.
+        // Even after a failure, because a part of the checkpoint may be done.
         self.watch.accept();
         if done {
             self.finished = self.begun.take();

@@ -416,8 +416,8 @@ fn give_to_owner_of_folder(made: &[&Path]) -> std::result::Result<(), String> {
         let (user, group) = (Some(owner.uid()), Some(owner.gid()));
         made.iter().try_for_each(|each| chown(each, user, group))
     };
-    let given = folder_of(top).metadata().and_then(give);
-    given.map_err(|error| format!("can't give it to the owner of its folder: {error}"))
+    let result = folder_of(top).metadata().and_then(give);
+    result.map_err(|error| format!("can't give it to the owner of its folder: {error}"))
 }
 
 /// Describes owner, mode and current user, if access rights keep the file from being opened.

@@ -27,8 +27,8 @@ const POLL: Duration = Duration::from_secs(60);
 const LAST_STEP: Duration = Duration::from_secs(2);
 /// How long a replica holds the job of deleting old records; then another may take it.
 const LEASE: SignedDuration = SignedDuration::from_mins(30);
-/// After such a gap nothing is deleted on the first day: a clock that is wrong by years makes every
-/// record look old.
+/// If nothing was deleted for this long, deleting waits a day: a clock that is wrong by years makes
+/// every record look old.
 const LONG_GAP: SignedDuration = SignedDuration::from_hours(24 * 31);
 /// An hour with few visitors.
 const QUIET_HOUR: i8 = 3;
