@@ -219,7 +219,7 @@ impl Session {
     }
 }
 
-/// Whether mail servers without support for international addresses accept this one.
+/// Whether servers without support for international addresses accept it.
 fn is_ascii(address: &Address) -> bool {
     AsRef::<str>::as_ref(&ascii_domain(address)).is_ascii()
 }

@@ -220,7 +220,7 @@ impl<'a> EmbeddedPictures<'a> {
     }
 }
 
-/// A picture's media type and width; `None` if it is broken or not every mail program supports it.
+/// Media type and width; `None` if it is broken or not every mail program supports it.
 fn kind(bytes: &[u8]) -> Option<(&'static str, usize)> {
     let media_type = match imagesize::image_type(bytes).ok()? {
         ImageType::Png => "image/png",

@@ -21,7 +21,7 @@ const MAX_LISTED: usize = 10;
 /// How far back the first digest goes.
 const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// A receiver is reported after failing this long: it may only be restarting or slow.
+/// A receiver is reported after failing this long: it may just be restarting.
 const FAULT_AFTER: SignedDuration = SignedDuration::from_hours(1);
 /// At most one report an hour for each channel.
 const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);

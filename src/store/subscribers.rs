@@ -322,7 +322,7 @@ impl Store {
             .await
     }
 
-    /// Confirms or unsubscribes, as the link is for. Returns the link's state before:
+    /// Confirms or unsubscribes, by the `purpose`. Returns the link's state before:
     /// [`LinkState::Open`] means that it is done now.
     pub async fn follow_link(
         &self,
