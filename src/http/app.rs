@@ -1,4 +1,4 @@
-//! Handles every request, from its first checks to the log line.
+//! Handles every request to the public site, from the first checks to the log line.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ struct Inner {
     log: RequestLog,
 }
 
-/// The parts of a request that every answer needs.
+/// The facts about a request that every response needs.
 struct RequestInfo {
     start: Instant,
     id: RequestId,
@@ -85,7 +85,7 @@ impl App {
             return answer;
         }
         if path.starts_with(ASSETS) {
-            // Of an earlier release, whose pages may still be open in a browser.
+            // A page of an earlier release may still be open in a browser.
             if let Some(asset) = app.parts.site.earlier_asset(path).await {
                 return app.answer_with(&asset, &asked, &request);
             }
@@ -139,8 +139,8 @@ impl Inner {
         self.finish(asked, answer, class, route)
     }
 
-    /// Adds the common headers, counts the request and logs it. `route` is a name of ours, never a
-    /// visitor's text.
+    /// Adds the common headers, counts the request and logs it. `route` is logged, so it must be a
+    /// fixed name, never a visitor's text.
     fn finish(
         &self,
         asked: &RequestInfo,

@@ -1,9 +1,9 @@
 //! `POST /api/bookings/cal` and `/api/bookings/calendly`: the webhooks of the booking services.
 //!
-//! In this order: set up (404), body within limits (413, 408), signature of the raw body (401),
-//! readable (400), stored (503). What a service may leave out is optional here; events that are
-//! about no booking are acknowledged. Calendly switches a subscription off after 24 hours of
-//! refusals, so nothing else is refused.
+//! A request is checked in this order: the service is set up (404), the body is within limits (413,
+//! 408), the signature fits the raw body (401), the body is an event (400), the store takes it
+//! (503). Nothing else is refused, because Calendly switches a subscription off after 24 hours of
+//! refusals: fields that a service may leave out are optional, and other events are acknowledged.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ const LIMIT: Limit = Limit {
 /// How far a signed time may be off. Calendly suggests three minutes; clocks differ.
 const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
 
-/// A name and a message of a booking are cut, never refused.
+/// Longer names and notes of a booking are cut, never refused.
 const MAX_NAME: usize = 200;
 const MAX_NOTES: usize = 5_000;
 
@@ -50,7 +50,7 @@ pub async fn receive_event(
     }
 }
 
-/// The answer after a panic.
+/// The response after a panic.
 pub fn failed(_: &ApiRequest) -> HttpResponse {
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event wasn't stored").answer()
 }
@@ -85,11 +85,11 @@ async fn receive(
         Err(why) => {
             // A request without a signature isn't from the service.
             if !signature.is_empty() {
-                let noted = store.record_refused_booking(service, why, now);
-                let _ = in_time("a refused event could not be noted", noted).await;
+                let recording = store.record_refused_booking(service, why, now);
+                let _ = in_time("a refused event could not be noted", recording).await;
             }
             tracing::debug!(service = service.name(), ?why, "an event was refused");
-            let (status, words) = match why {
+            let (status, message) = match why {
                 BookingRefusal::Signature => (
                     StatusCode::UNAUTHORIZED,
                     "The signature is missing or wrong",
@@ -103,7 +103,7 @@ async fn receive(
                     "The body isn't an event of this service",
                 ),
             };
-            return Err(refusal(status, words));
+            return Err(refusal(status, message));
         }
     };
     if let Some(booker) = event.as_mut().and_then(|event| event.booker.as_mut()) {
@@ -114,8 +114,8 @@ async fn receive(
         booker.request_id = Some(request.request_id.as_str().to_owned());
     }
     let notify = parts.deliveries.contains(&DeliveryKind::LeadMail);
-    let taken = store.take_booking(service, event, notify, now);
-    if in_time("a booking could not be stored", taken).await? {
+    let storing = store.take_booking(service, event, notify, now);
+    if in_time("a booking could not be stored", storing).await? {
         parts.metrics.lead_stored(false);
     }
     Ok(response::bare(StatusCode::NO_CONTENT))
@@ -159,7 +159,8 @@ fn verify(signature: &str, key: &[u8], signed: &[&[u8]]) -> Result<(), BookingRe
     mac.verify_slice(&bytes).map_err(|_| wrong)
 }
 
-/// JSON pointers into a service's events. Of several, the first with a text counts.
+/// Where a service's events keep each value, as JSON pointers. Of several pointers, the first that
+/// leads to a text counts.
 struct JsonPaths {
     event: &'static str,
     booked: &'static [&'static str],
@@ -230,7 +231,8 @@ const OF_CALENDLY: JsonPaths = JsonPaths {
     host: "calendly.com",
 };
 
-/// `None`: not an event of this service; `Some(None)`: about no booking.
+/// Returns `None` if the body isn't an event of this service, `Some(None)` if the event isn't about
+/// a booking.
 fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
     let paths = match service {
         BookingService::Cal => OF_CAL,
@@ -251,14 +253,14 @@ fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<
             replaces: other(paths.replaces).map(str::to_owned),
         }
     } else {
-        // Calendly says that it was only moved even if it doesn't say where to.
+        // Calendly may mark a booking as moved without naming the new one.
         let is_moved = body.pointer("/payload/rescheduled") == Some(&Value::Bool(true));
         let new = other(paths.replaced_by).or(is_moved.then_some(""));
         BookingFact::Cancelled {
             replaced_by: new.map(str::to_owned),
         }
     };
-    // Other texts may come in the same parameter.
+    // The parameter may also carry text that isn't one of our tokens.
     let token = text(body, &[paths.token]).and_then(|token| Uuid::parse_str(token.trim()).ok());
     Some(Some(BookingEvent {
         service,
@@ -270,7 +272,7 @@ fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<
     }))
 }
 
-/// The booker as a lead, in case that nobody known matches.
+/// The booker as a new lead, in case no stored lead matches.
 fn booker(
     service: BookingService,
     paths: &JsonPaths,

@@ -1,11 +1,12 @@
 //! The public site: pages and API.
 //!
-//! [`App`] answers every request in this order: a 400 if it breaks HTTP's rules; a page or asset by
-//! its path; a handler by the table in `routes`; a redirect for a trailing slash; otherwise a 404
-//! page. Every answer has security headers and a request id, and is logged.
+//! [`App`] answers a request with the first of these that applies: a 400 if the request breaks
+//! HTTP's rules; the page or asset at the path; the handler for the path in `routes`; a redirect
+//! for a trailing slash; a 404 page. Every response has security headers and a request id, and is
+//! logged.
 //!
-//! Each module uses only those before it: `edge` (parts common to all requests and answers), `site`
-//! (the pages), `ops` (health and metrics, on their own listener), `forms` (visitors' submissions),
+//! Each module uses only the ones before it: `edge` (code common to all requests), `site` (the
+//! pages), `ops` (health and metrics, on their own listener), `forms` (visitors' submissions),
 //! `bookings` (webhooks of the booking services), `visits` (counting without identifiers).
 
 mod app;

@@ -1,4 +1,4 @@
-//! A request as the handlers get it, and how they refuse one.
+//! A request as handlers get it, and the refusals they answer with.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::config::BookingSettings;
 use crate::domain::{FieldError, FieldErrors};
 use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store, VisitCounter};
 
-/// A visitor gets an error rather than waiting longer for the store.
+/// After this time, a visitor gets an error rather than waiting longer for the store.
 const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The dependencies of the handlers.
@@ -36,9 +36,9 @@ pub struct AppParts {
     /// Whether a mail server is configured to confirm subscriptions.
     pub confirm_by_mail: bool,
     pub rate_limit: RateLimit,
-    /// For requests to links in mails.
+    /// Limits requests to links in mails.
     pub link_limit: RateLimit,
-    /// Limits how many of these query the store at once, so that leads never wait for them.
+    /// Limits how many links query the store at once, so that leads never wait for them.
     pub link_permits: Semaphore,
     /// How long a body may take to arrive.
     pub body_timeout: Duration,
@@ -52,7 +52,7 @@ pub struct ApiRequest {
     pub head: Parts,
 }
 
-/// Waits for the store, but not for long. `failure` is for the log.
+/// Waits for the store, but not for long. `failure` is the message for the log.
 pub async fn in_time<T>(
     failure: &str,
     work: impl Future<Output = Stored<T>>,
@@ -66,7 +66,7 @@ pub async fn in_time<T>(
     Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE))
 }
 
-/// Why a submission was rejected.
+/// Why a submission was refused.
 #[derive(Debug)]
 pub struct Refusal {
     pub status: StatusCode,
@@ -96,7 +96,7 @@ impl Refusal {
         }
     }
 
-    /// The answer to clients that sent JSON.
+    /// The response to a client that sent JSON.
     pub fn problem(&self, failure: &str) -> HttpResponse {
         Problem::new(self.status, self.message.as_deref().unwrap_or(failure))
             .titled(self.title)
@@ -104,7 +104,7 @@ impl Refusal {
             .answer()
     }
 
-    /// Adds the headers for the connection and the next attempt.
+    /// Adds the headers that close the connection or name the time of the next attempt.
     pub fn finish(&self, mut answer: HttpResponse) -> HttpResponse {
         let headers = answer.headers_mut();
         let (slow, large) = (StatusCode::REQUEST_TIMEOUT, StatusCode::PAYLOAD_TOO_LARGE);
@@ -113,7 +113,7 @@ impl Refusal {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         if let Some(pause) = self.retry_after {
-            // Rounded up: a client that retries exactly then must succeed.
+            // Rounded up, so that a client that retries exactly then succeeds.
             let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
             headers.insert(RETRY_AFTER, seconds.max(1).into());
         }

@@ -1,5 +1,5 @@
-//! The route table of everything that isn't a page, one line per path. The `Allow` header, the names
-//! in log and metrics, and the answer to a panic follow from it.
+//! The route table of everything that isn't a page. The `Allow` header, the names in the log and
+//! the metrics, and the response after a panic come from it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ struct Route {
     class: Class,
     methods: &'static str,
     handle: Handler,
-    /// Makes the answer when the handler panics.
+    /// Makes the response when the handler panics.
     failed: fn(&ApiRequest) -> HttpResponse,
 }
 
@@ -90,7 +90,7 @@ const fn booking(path: &'static str, handle: Handler) -> Route {
     }
 }
 
-/// A link in mails.
+/// The target of a link in mails.
 const fn link(path: &'static str, handle: Handler) -> Route {
     Route {
         path,
@@ -101,7 +101,7 @@ const fn link(path: &'static str, handle: Handler) -> Route {
     }
 }
 
-/// What a page's script tells of a visit.
+/// A report on a visit from a page's script.
 const fn visit(path: &'static str, handle: Handler) -> Route {
     Route {
         path,
@@ -112,16 +112,16 @@ const fn visit(path: &'static str, handle: Handler) -> Route {
     }
 }
 
-/// The answer, and how the request is named in the metrics and the log.
+/// The response, and the request's names in the metrics and the log.
 pub async fn answer(request: ApiRequest, body: Body) -> (HttpResponse, Class, &'static str) {
     let path = request.head.uri.path();
     let Some(route) = TABLE.iter().find(|route| route.path == path) else {
         return unknown_path(&request);
     };
     let method = &request.head.method;
-    let mut taken = route.methods.split(", ");
-    let is_taken = *method != Method::OPTIONS && taken.any(|taken| *method == taken);
-    let answer = if is_taken {
+    let mut allowed = route.methods.split(", ");
+    let is_handled = *method != Method::OPTIONS && allowed.any(|allowed| *method == allowed);
+    let answer = if is_handled {
         guarded(route, request, body).await
     } else {
         response::other_method(method, route.methods)
@@ -129,8 +129,8 @@ pub async fn answer(request: ApiRequest, body: Body) -> (HttpResponse, Class, &'
     (answer, route.class, route.path)
 }
 
-/// Runs in its own task: a message is stored even if the visitor disconnects before the answer, and
-/// a panic still yields an answer.
+/// Runs the handler in its own task, so that a message is stored even if the visitor disconnects
+/// early, and a panic still yields a response.
 async fn guarded(route: &Route, request: ApiRequest, body: Body) -> HttpResponse {
     let request = Arc::new(request);
     let answer = tokio::spawn((route.handle)(request.clone(), body)).await;

@@ -1,9 +1,9 @@
 //! Counts visits, without anything that tells one visitor from another.
 //!
-//! A visit is a page that a person's browser asks for from outside the site. It is counted by day,
-//! page, referring host and campaign; the request's address and agent are used only to answer it, so
-//! there is no limit by address here either. A page's script adds what only the browser knows: that
-//! the page was seen, that the form was begun, that a booking link was pressed.
+//! A visit begins when a person's browser requests a page from outside the site. It is counted by
+//! day, page, referring host and campaign. The request's address and agent are used only to answer
+//! it, so there is no limit per address here either. A page's script reports what only the browser
+//! knows: that the page was seen, that the form was begun, that a booking link was pressed.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,7 +19,7 @@ use super::site::resource::Resource;
 use crate::content::site;
 use crate::store::{Figures, VisitCounter, source_name};
 
-/// More than the longest path of a page.
+/// Longer than any page's path.
 const LIMIT: Limit = Limit {
     bytes: 512,
     refusal: "Body is larger than 512 bytes",
@@ -27,7 +27,7 @@ const LIMIT: Limit = Limit {
 
 /// Words in the agents of all browsers, text browsers included.
 const BROWSERS: [&str; 6] = ["gecko", "webkit", "presto", "lynx", "links", "w3m"];
-/// Words in the agents of programs that ask for pages: crawlers, previews, monitors, libraries.
+/// Words in the agents of programs that request pages: crawlers, previews, monitors, libraries.
 const PROGRAMS: [&str; 13] = [
     "bot",
     "crawl",
@@ -45,11 +45,11 @@ const PROGRAMS: [&str; 13] = [
 ];
 /// A brand of phones, not a bot.
 const CUBOT: [&str; 1] = ["cubot"];
-/// Longer agents are read up to here.
+/// Only this many bytes of an agent are read.
 const MAX_AGENT: usize = 512;
 
-/// All of them, found in one pass: this is done for each page. Ignoring the case here would keep the
-/// search from using the processor's vector instructions.
+/// Finds all these words in one pass, because every page is searched. Ignoring case here would keep
+/// the search from using vector instructions.
 static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostFirst)
@@ -57,7 +57,7 @@ static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("some words")
 });
 
-/// Counts a page that is being answered, if it begins a visit.
+/// Counts a page request if it begins a visit.
 pub fn count_request<B>(
     visits: &VisitCounter,
     page: &Resource,
@@ -98,8 +98,8 @@ fn add(
     visits.count(&page.path, source, &campaign, figures);
 }
 
-/// Counts what a page's script reports, with the page's path as the body. The answer is the same
-/// whether or not it is counted.
+/// Counts what a page's script reports; the body is the page's path. The response is the same
+/// whether or not the report is counted.
 pub async fn count(
     figure: fn(&mut Figures) -> &mut u64,
     request: Arc<ApiRequest>,
@@ -132,7 +132,7 @@ pub async fn count(
     response::bare(StatusCode::NO_CONTENT)
 }
 
-/// What a request says of who asks, read in one pass over its headers.
+/// What a request's headers say about its sender, read in one pass.
 #[derive(Default)]
 struct Asker<'a> {
     agent: &'a [u8],
@@ -140,7 +140,7 @@ struct Asker<'a> {
     site: Option<&'a [u8]>,
     referrer: &'a str,
     host: &'a str,
-    /// `Sec-GPC` or `DNT`: the owner of the browser doesn't want to be counted.
+    /// The user has opted out of being counted (`Sec-GPC` or `DNT`).
     refuses: bool,
     is_ahead: bool,
 }
@@ -164,11 +164,11 @@ impl<'a> Asker<'a> {
         asker
     }
 
-    /// Whether a person's browser asks for a page from outside, and not ahead of time.
+    /// Whether a person's browser requests the page from outside the site, and not ahead of time.
     fn begins_visit(&self) -> bool {
         let is_from_outside = match self.site {
             Some(site) => site != b"same-origin",
-            // Older browsers, and all of them over plain HTTP.
+            // Older browsers send no `Sec-Fetch-Site`, nor does any browser over plain HTTP.
             None => self.source(host_of(self.referrer)).is_some(),
         };
         matches!(self.mode, None | Some(b"navigate"))
@@ -177,12 +177,12 @@ impl<'a> Asker<'a> {
             && self.is_person()
     }
 
-    /// Whether it is a browser whose owner hasn't asked not to be counted.
+    /// Whether the agent is a browser's, and its user hasn't opted out of being counted.
     fn is_person(&self) -> bool {
         !self.refuses && !is_program(self.agent)
     }
 
-    /// The host, unless it is the site itself: by the request, or by its public address.
+    /// The referring host, unless it is the site itself, by the request's `Host` or its public URL.
     fn source<'b>(&self, host: &'b str) -> Option<&'b str> {
         if self.site == Some(b"cross-site") || host.is_empty() {
             return Some(host);
@@ -199,7 +199,7 @@ fn is_program(agent: &[u8]) -> bool {
     let lower = &mut lower[..agent.len()];
     lower.copy_from_slice(agent);
     lower.make_ascii_lowercase();
-    // Crawlers name an address for complaints.
+    // Crawlers name an e-mail address for complaints.
     if lower.contains(&b'@') {
         return true;
     }
@@ -214,7 +214,7 @@ fn is_program(agent: &[u8]) -> bool {
     !is_browser
 }
 
-/// Empty if it has none.
+/// The URL's host, or an empty text.
 fn host_of(url: &str) -> &str {
     url.split('/').nth(2).unwrap_or_default()
 }

@@ -99,16 +99,16 @@ impl Proxies {
     }
 }
 
-/// Whether the peer is a nearby proxy missing from the settings: with it, all visitors look like
-/// one client without TLS.
+/// Whether the peer is a nearby proxy that is missing from the settings. Behind one, all visitors
+/// look like one client without TLS.
 fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap) -> bool {
     let is_forwarded = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
     is_forwarded && is_nearby(peer)
 }
 
-/// Whether a post comes from our own pages. Browsers send `Sec-Fetch-Site`; older ones, and any
-/// over plain HTTP, only `Origin`. A request with neither isn't from a browser form and is
-/// accepted: there is no login that another site could abuse.
+/// Whether a post comes from our own pages. Browsers send `Sec-Fetch-Site`; older browsers, and all
+/// browsers over plain HTTP, send only `Origin`. A request with neither isn't from a browser form
+/// and is accepted: there is no login that another site could abuse.
 pub fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
     if let Some(site) = headers.get(SEC_FETCH_SITE) {
         return matches!(site.as_bytes(), b"same-origin" | b"none");
@@ -132,7 +132,7 @@ pub fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
     matches!(origin.scheme(), "http" | "https") && ours.any(is_ours)
 }
 
-/// The last entry, which our own proxy wrote.
+/// The last entry of a list header: the one that our own proxy wrote.
 fn last_word<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let line = headers.get_all(name).iter().next_back()?;
     line.to_str().ok()?.rsplit(',').next().map(str::trim)

@@ -1,5 +1,5 @@
-//! Parts common to all requests and answers: the client, protocol checks, rate limits, headers, and
-//! the request log.
+//! Code common to all requests: the client's address, protocol checks, rate limits, response
+//! headers, and the request log.
 
 pub mod client;
 pub mod protocol;

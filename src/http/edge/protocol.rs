@@ -1,6 +1,6 @@
 //! Protocol checks before anything else: one valid `Host`, a target on this site, and an
-//! unambiguous body length. A request that a proxy and this server read differently can be used to
-//! smuggle another.
+//! unambiguous body length. A request that a proxy and this server read differently can smuggle
+//! another past the proxy.
 
 use std::net::Ipv6Addr;
 
@@ -29,7 +29,7 @@ pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
     (!is_plainly_chunked(request.headers())).then_some(ENCODING_FAULT)
 }
 
-/// The answer closes the connection: the start of the next request is uncertain.
+/// The response closes the connection, because the start of the next request is uncertain.
 pub fn refusal(fault: &str) -> HttpResponse {
     let mut answer = Problem::new(StatusCode::BAD_REQUEST, fault).answer();
     let close = HeaderValue::from_static("close");
@@ -47,8 +47,8 @@ fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     }
 }
 
-/// A name or an address with an optional port, and no user. `Authority` would copy it, for each
-/// request.
+/// Accepts a name or an address with an optional port, and no user. Parsing an `Authority` instead
+/// would copy the host of each request.
 fn is_host(host: &[u8]) -> bool {
     let host = std::str::from_utf8(host).unwrap_or_default();
     let name_ends = match host.find(']') {
@@ -68,7 +68,7 @@ fn is_host(host: &[u8]) -> bool {
     is_name && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
 }
 
-/// A path, or an absolute URL, which clients send to proxies.
+/// Accepts a path, or an absolute URL, which clients send to proxies.
 fn is_ours(target: &Uri, method: &Method) -> bool {
     let is_web = |scheme| matches!(scheme, "http" | "https");
     match target.path() {

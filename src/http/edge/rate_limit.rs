@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use crate::listener::network;
 
 const WINDOW: Duration = Duration::from_secs(60);
-/// Bounds the memory. When more have posted, all windows start anew: a flood from so many addresses
-/// isn't stopped by a limit per address anyway.
+/// Bounds the memory. When more clients have posted, all windows start anew: a limit per address
+/// can't stop a flood from so many addresses anyway.
 const MAX_CLIENTS: usize = 40_000;
 
 pub struct RateLimit {
@@ -40,7 +40,7 @@ impl RateLimit {
         }
     }
 
-    /// Counts a post; `Err` is the time until the next window.
+    /// Counts a post. If the client has none left, `Err` is the time until its next window.
     pub fn admit(&self, client: IpAddr) -> Result<(), Duration> {
         self.count(client, Instant::now())
     }

@@ -18,7 +18,7 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest id accepted from a proxy.
 const MAX_ID: usize = 64;
 
-/// Makes the ids of different processes differ.
+/// Keeps the ids of different processes apart.
 static SEED: LazyLock<u64> = LazyLock::new(rand::random);
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
@@ -26,7 +26,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 pub struct RequestId(HeaderValue);
 
 impl RequestId {
-    /// Adopts the id from a trusted proxy if it is plain ASCII.
+    /// Keeps the id that a trusted proxy sent if it is plain ASCII.
     pub fn new(given: Option<&HeaderValue>) -> Self {
         let is_plain = |value: &&HeaderValue| {
             let bytes = value.as_bytes();
@@ -50,7 +50,7 @@ impl RequestId {
 fn new_id() -> HeaderValue {
     let count = NEXT.fetch_add(1, Ordering::Relaxed);
     let id = SEED.wrapping_add(count.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    // Each request has one, and `format!` showed in the profile.
+    // Every request gets an id, and `format!` showed in the profile.
     let digit = |at| b"0123456789abcdef"[(id >> (60 - 4 * at)) as usize % 16];
     let digits: [u8; 16] = std::array::from_fn(digit);
     HeaderValue::from_bytes(&digits).expect("hexadecimal digits")
@@ -68,7 +68,7 @@ pub struct Line<'a> {
 }
 
 impl RequestLog {
-    /// Follows the log filter; a server without a log writes nothing.
+    /// Writes nothing if the log filter excludes requests or the server has no log.
     pub fn new(log: Option<Log>) -> Self {
         let enabled = tracing::enabled!(target: "frontdoor::request", Level::INFO);
         Self(log.filter(|_| enabled))
@@ -76,7 +76,7 @@ impl RequestLog {
 
     pub fn write(&self, line: &Line<'_>) {
         let Some(log) = &self.0 else { return };
-        // Our own failures are what an operator filters the log for.
+        // An operator who filters the log looks for our own failures.
         let level = match line.status {
             500.. => Level::WARN,
             _ => Level::INFO,
@@ -94,8 +94,8 @@ impl RequestLog {
     }
 }
 
-/// Formatted by hand because every request pays for it. No part can contain quotes: the method is
-/// one of a fixed list, the route and the id are checked.
+/// Formatted by hand, because every request pays for it. No value can contain quotes: the method is
+/// from a fixed list, and the route and the id are checked.
 fn json(out: &mut String, line: &Line<'_>, level: Level) -> std::fmt::Result {
     writeln!(
         out,
@@ -125,7 +125,7 @@ fn human(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
     )
 }
 
-/// A client may invent a method with any name.
+/// Replaces methods that a client invented, which may have any name.
 pub fn method(method: &Method) -> &str {
     match method.as_str() {
         known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,

@@ -1,5 +1,5 @@
-//! Answers other than pages (problems as in RFC 9457, other methods, redirects) and the security
-//! headers of every answer.
+//! Responses other than pages (problems as in RFC 9457, wrong methods, redirects) and the security
+//! headers of every response.
 
 use std::fmt::Display;
 
@@ -20,10 +20,11 @@ pub type HttpResponse = Response<Full<Bytes>>;
 /// The methods of pages, assets and well-known files.
 pub const PAGE_METHODS: &str = "GET, HEAD, OPTIONS";
 
-/// The policy for answers that aren't pages: they load nothing and can't be framed.
+/// The policy for responses that aren't pages: they load nothing and can't be framed.
 const CLOSED_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/// Only features that browsers know: an unknown name causes a warning in the visitor's console.
+/// Names only features that browsers know: an unknown one causes a warning in the visitor's
+/// console.
 const PERMISSIONS: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), camera=(), display-capture=(), \
     geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), \
@@ -34,8 +35,8 @@ const PERMISSIONS: HeaderValue = HeaderValue::from_static(
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const EMBEDDER_POLICY: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
 
-/// Headers of every answer that doesn't set its own. The permissions are limited to the most
-/// important ones, because every file of a page carries them.
+/// Headers of every response that doesn't set its own. The permissions policy names only the most
+/// important features, because every file of a page carries it.
 const COMMON: [(HeaderName, &str); 7] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
@@ -90,7 +91,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Replaces the name of the status by a more specific title.
+    /// Replaces the status's name with a more specific title.
     pub fn titled(mut self, title: Option<&'a str>) -> Self {
         self.title = title.unwrap_or(self.title);
         self
@@ -111,14 +112,14 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// An answer with only a status.
+/// A response with only a status.
 pub fn bare(status: StatusCode) -> HttpResponse {
     let mut answer = HttpResponse::default();
     *answer.status_mut() = status;
     answer
 }
 
-/// An answer for one caller, which no cache may store.
+/// A response for one caller, which no cache may store.
 pub fn private(status: StatusCode, media_type: &'static str, bytes: Bytes) -> HttpResponse {
     let mut answer = bare(status);
     let headers = answer.headers_mut();
@@ -134,7 +135,7 @@ pub fn json(status: StatusCode, media_type: &'static str, value: &impl Serialize
     private(status, media_type, json.into())
 }
 
-/// The answer to a method that the path doesn't support. OPTIONS grants nothing to other origins.
+/// The response to a method that the path doesn't support. OPTIONS grants other origins nothing.
 pub fn other_method(method: &Method, allowed: &'static str) -> HttpResponse {
     let mut answer = match *method {
         Method::OPTIONS => bare(StatusCode::NO_CONTENT),
@@ -148,7 +149,7 @@ pub fn other_method(method: &Method, allowed: &'static str) -> HttpResponse {
     answer
 }
 
-/// The redirect for a path with a trailing slash, if it has a plain form.
+/// Redirects a path with a trailing slash to the path without it.
 pub fn without_trailing_slash(uri: &Uri) -> Option<HttpResponse> {
     let target = plain_path(uri.path(), uri.query())?;
     let mut answer = bare(StatusCode::PERMANENT_REDIRECT);
@@ -160,8 +161,8 @@ pub fn without_trailing_slash(uri: &Uri) -> Option<HttpResponse> {
     Some(answer)
 }
 
-/// Collapses repeated slashes: `//host` would name another site. For the same reason only plain
-/// characters are redirected (browsers read `\` as `/`).
+/// Collapses repeated slashes, because `//host` would name another site. For the same reason, only
+/// paths of plain characters are redirected: browsers read `\` as `/`.
 fn plain_path(path: &str, query: Option<&str>) -> Option<String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     if path.len() < 2 || !path.ends_with('/') || !path.bytes().all(is_plain) {
@@ -173,7 +174,7 @@ fn plain_path(path: &str, query: Option<&str>) -> Option<String> {
     Some(format!("/{path}{query}"))
 }
 
-/// A page's policy: its own origin, its inline hashes, and the extra sources.
+/// A page's policy allows its own origin, its inline scripts and styles, and the extra sources.
 pub fn page_policy<H: Display>(
     scripts: &[H],
     styles: &[H],
@@ -201,13 +202,13 @@ pub fn page_policy<H: Display>(
     )
 }
 
-/// The policy of a picture with inline styles: only those styles.
+/// The policy of a picture allows only its inline styles.
 pub fn picture_policy(styles: &[impl Display]) -> String {
     let hashes: Vec<_> = styles.iter().map(|hash| format!("'{hash}'")).collect();
     format!("{CLOSED_POLICY}; style-src {}", hashes.join(" "))
 }
 
-/// Adds the headers of every answer, unless they are already set.
+/// Adds the headers of every response, unless they are already set.
 pub fn secure(headers: &mut HeaderMap) {
     if headers.contains_key(X_CONTENT_TYPE_OPTIONS) {
         return;
@@ -230,8 +231,8 @@ pub fn secure_page(headers: &mut HeaderMap, policy: HeaderValue, extra: &ExtraSo
     secure(headers);
 }
 
-/// Adds HSTS for a year, only over TLS: browsers must ignore it on plain HTTP, and visitors to a
-/// local copy must not be locked out. Subdomains are included only if the owner sets it.
+/// Adds HSTS for a year. Call it only for requests over TLS: browsers ignore HSTS on plain HTTP,
+/// and visitors to a local copy must not be locked out.
 pub fn require_tls(headers: &mut HeaderMap, subdomains: bool) {
     let value = HeaderValue::from_static(if subdomains {
         "max-age=31536000; includeSubDomains"

@@ -15,8 +15,8 @@ use tokio::time::timeout;
 
 use crate::http::request::Refusal;
 
-/// How much more is read and discarded before a body is rejected: a client that is still sending
-/// wouldn't see the answer on a closed connection.
+/// How much of a body beyond its limit is read and discarded before it is refused: a client that is
+/// still sending wouldn't see the response on a closed connection.
 const DISCARD_LIMIT: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Format {
     Form,
 }
 
-/// Why a body is rejected: the status and a reason for developers.
+/// Why a body is refused: the status, and a reason for developers.
 #[derive(Debug)]
 pub struct BadBody(pub StatusCode, pub &'static str);
 
@@ -50,7 +50,7 @@ const NOT_A_FORM: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body isn't a form"
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {
     pub bytes: usize,
-    /// The reason given for a larger one.
+    /// The reason given when a body is larger.
     pub refusal: &'static str,
 }
 
@@ -61,8 +61,8 @@ impl Limit {
 }
 
 impl Format {
-    /// The limit for our forms. A character takes up to twelve bytes in a form and four in JSON:
-    /// the longest message fits in both.
+    /// The limit for our forms, in which the longest message fits: a character takes up to twelve
+    /// bytes in a form and four in JSON.
     pub fn limit(self) -> Limit {
         let (bytes, refusal) = match self {
             Self::Json => (32 * 1024, "Body is larger than 32 KiB"),
@@ -71,7 +71,7 @@ impl Format {
         Limit { bytes, refusal }
     }
 
-    /// Determined by `Content-Type`, ignoring its parameters.
+    /// Reads `Content-Type` and ignores its parameters.
     pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
         let essence = value.split(';').next().unwrap_or_default().trim();
@@ -85,7 +85,7 @@ impl Format {
     }
 }
 
-/// The whole body, if it is small enough and arrives in time.
+/// Returns the whole body, if it is small enough and arrives in time.
 pub async fn read(body: Body, limit: Limit, within: Duration) -> Result<Bytes, BadBody> {
     let read = timeout(within, collect(body, limit)).await;
     read.unwrap_or(Err(TOO_SLOW))
@@ -149,7 +149,7 @@ impl<'a> Posted<'a> {
         }
     }
 
-    /// A value of the right type, or `None`: for extras that must never cost a lead.
+    /// A value of the right type, or `None`. For extras: a malformed one must never cost a lead.
     pub fn lenient<T: DeserializeOwned + FromStr>(&self, name: &str) -> Option<T> {
         match self {
             Self::Json(members) => serde_json::from_value(members.get(name)?.clone()).ok(),
@@ -157,7 +157,7 @@ impl<'a> Posted<'a> {
         }
     }
 
-    /// Lenient texts that form a nested object in JSON and are ordinary fields in a form.
+    /// Texts, read leniently, that are nested in an object in JSON and ordinary fields in a form.
     pub fn group<const N: usize>(&self, name: &str, texts: [&str; N]) -> [Option<String>; N] {
         texts.map(|text| match self {
             Self::Json(members) => members.get(name)?.get(text)?.as_str().map(str::to_owned),

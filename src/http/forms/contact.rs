@@ -33,14 +33,15 @@ pub const PROXY_HEADER: &str = "frontdoor-proxy";
 
 /// The page after a form sent without JavaScript.
 pub const SENT: &str = "/contact/sent";
-/// How long that page knows whose form was sent: its address stays in the browser's history.
+/// How long that page fills in its booking links for a lead. The limit is short because the page's
+/// address, with the lead's id, stays in the browser's history.
 const SENT_PAGE_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
-/// Hidden fields of the page.
+/// The form's hidden fields.
 const CARRIED: &[&str] = &["form_location", "idempotency_key"];
 
-/// From opening the page to sending, with autofill and pasting, no person is faster. The value is
-/// low because letting a bot through is better than holding a person's message.
+/// No person is faster from opening the page to sending the form, even with autofill and pasting.
+/// The value is low because letting a bot through is better than holding back a person's message.
 const FASTEST_PERSON_MS: f64 = 300.0;
 
 /// The submitted fields before validation.
@@ -91,11 +92,11 @@ impl Form for ContactPost {
 
     /// Gives the form a key of its own, so that sending it twice stores one lead.
     fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
-        let word = |name| match (name, self.text(name)) {
+        let value = |name| match (name, self.text(name)) {
             ("idempotency_key", "") => Uuid::new_v4().to_string().into(),
             (_, text) => text.into(),
         };
-        CARRIED.iter().map(|name| (*name, word(*name))).collect()
+        CARRIED.iter().map(|name| (*name, value(*name))).collect()
     }
 
     async fn accept(&self, request: &ApiRequest) -> Result<HttpResponse, Refusal> {
@@ -161,7 +162,7 @@ fn accepted(request: &ApiRequest, id: &str) -> HttpResponse {
         // A redirect, so that reloading the next page doesn't submit the form again.
         Format::Form => {
             let mut answer = response::bare(StatusCode::SEE_OTHER);
-            // Its booking links are filled in for this lead.
+            // The page fills in its booking links for this lead.
             let location = HeaderValue::try_from(format!("{SENT}?lead={id}"));
             let location = location.unwrap_or(HeaderValue::from_static(SENT));
             answer.headers_mut().insert(LOCATION, location);

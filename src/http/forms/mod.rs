@@ -1,8 +1,9 @@
 //! Visitors' submissions: the contact form, the newsletter form and the links in newsletter mails.
 //!
-//! Both forms go through the same steps: known format (415), same origin (403), body within limits
-//! (413, 408), rate limit (429), readable (400), valid (422), stored (503). A visitor without
-//! JavaScript gets a page with the same message and the entered text instead of JSON.
+//! Both forms are checked in the same order: the format is known (415), the post comes from our
+//! pages (403), the body is within limits (413, 408), the client is within the rate limit (429),
+//! the body is readable (400), the fields are valid (422), the store takes them (503). A visitor
+//! without JavaScript gets a page with the same message and the entered text instead of JSON.
 
 pub mod body;
 pub mod contact;
@@ -24,13 +25,13 @@ use super::site::TemplatePlaceholders;
 use super::site::resource::PlaceholderValue;
 
 impl ApiRequest {
-    /// The format of the post and of its answer. An unknown one is answered with JSON, as elsewhere.
+    /// The format of the post and of its response. A post in an unknown format gets JSON.
     pub fn format(&self) -> Format {
         Format::from_headers(&self.head.headers).unwrap_or(Format::Json)
     }
 }
 
-/// A form's fields, checks, storage and answers.
+/// A form's fields, checks, storage and responses.
 pub trait Form: Default + Send + Sync + 'static {
     /// The template of the page that shows the form again.
     const PAGE: &'static str;
@@ -63,7 +64,7 @@ pub async fn submit<F: Form>(request: Arc<ApiRequest>, body: Body) -> HttpRespon
     outcome.unwrap_or_else(|refusal| refusal.answer(&request, &form))
 }
 
-/// The answer after a panic; the entered text is lost.
+/// The response after a panic; the entered text is lost.
 pub fn failed<F: Form>(request: &ApiRequest) -> HttpResponse {
     Refusal::new(StatusCode::INTERNAL_SERVER_ERROR).answer(request, &F::default())
 }
@@ -82,7 +83,7 @@ async fn receive<F: Form>(
     }
     let bytes = body::read(body, format.limit(), parts.body_timeout).await?;
     let read = Posted::parse(format, &bytes).and_then(|posted| F::read(&posted));
-    // An unreadable body counts as a post, too.
+    // An unreadable body counts towards the rate limit, too.
     if let Err(pause) = parts.rate_limit.admit(request.client.address) {
         *form = read.unwrap_or_default();
         return Err(Refusal::too_often(pause));
@@ -105,7 +106,7 @@ impl Refusal {
     }
 }
 
-/// For the page that shows the form again.
+/// The values of the page that shows the form again.
 fn placeholder_values<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<PlaceholderValue<'a>> {
     let message = refusal.message.as_deref().unwrap_or(F::failure());
     let mut values: Vec<PlaceholderValue<'a>> = vec![("message".into(), message.into())];
@@ -127,8 +128,8 @@ fn placeholder_values<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Pla
     values
 }
 
-/// The templates that handlers answer with, and the placeholders that they fill in. A release that
-/// lacks one, or whose templates have other placeholders, is rejected.
+/// The templates that handlers use, and the placeholders that they fill in. A release that lacks a
+/// template, or whose templates have other placeholders, is refused.
 pub fn template_placeholders() -> Vec<TemplatePlaceholders> {
     let mut templates = vec![
         form_template::<ContactPost>(),

@@ -1,13 +1,13 @@
 //! The newsletter: its form, `POST /api/newsletter`, which stores a subscription that waits for
 //! confirmation, and the links in its mails, `/newsletter/confirm` and `/newsletter/unsubscribe`.
 //!
-//! The answer to the form is the same for every valid address, so it doesn't reveal who is
+//! The response to the form is the same for every valid address, so it doesn't reveal who is
 //! subscribed.
 //!
-//! Mail scanners open every link, so a GET only shows a page with a button, whose POST acts. The
-//! origin isn't checked: the token itself is proof, and mail providers post for their users (RFC
-//! 8058, one click, no page). The pages run no scripts, send no referrer and aren't cached. A
-//! client that sends too many requests gets a 429.
+//! Mail scanners open every link, so a GET only shows a page with a button; the button's POST
+//! changes the subscription. The origin isn't checked: the token itself is proof, and mail
+//! providers post for their users (RFC 8058: one click, no page). The pages run no scripts, send no
+//! referrer and aren't cached. A client that sends too many requests gets a 429.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use crate::store::{LinkPurpose, LinkState, Subscribed};
 pub const CONFIRM: &str = "/newsletter/confirm";
 pub const UNSUBSCRIBE: &str = "/newsletter/unsubscribe";
 
-/// The templates of the answers to a form without JavaScript and to links.
+/// The templates for a form sent without JavaScript and for links in mails.
 pub const PAGES: [&str; 7] = [
     ACCEPTED,
     "newsletter-confirm",
@@ -144,7 +144,7 @@ fn page(request: &ApiRequest, status: StatusCode, name: &str) -> HttpResponse {
     without_referrer(answer)
 }
 
-/// Returns the link's state, and follows the link if `acts` is set.
+/// Returns the state of the link. If `acts` is set, confirms or unsubscribes first.
 async fn state(
     request: &ApiRequest,
     purpose: LinkPurpose,
@@ -173,13 +173,13 @@ fn token(uri: &Uri) -> Option<LinkToken> {
     LinkToken::parse(&value)
 }
 
-/// Matches both encodings that mail providers may use.
+/// Recognizes both form encodings that mail providers may use.
 fn is_one_click(body: &[u8]) -> bool {
     let body = String::from_utf8_lossy(body);
     body.contains("List-Unsubscribe") && body.contains("One-Click")
 }
 
-/// The status and the template.
+/// The status and the template of the page for a link.
 fn choose(purpose: LinkPurpose, acted: bool, state: LinkState) -> (StatusCode, &'static str) {
     let (question, done) = match purpose {
         LinkPurpose::Confirm => ("newsletter-confirm", "newsletter-confirmed"),
@@ -193,17 +193,17 @@ fn choose(purpose: LinkPurpose, acted: bool, state: LinkState) -> (StatusCode, &
     }
 }
 
-/// The answer to a mail provider.
+/// The response to a mail provider.
 fn plain(state: &Result<LinkState, Refusal>) -> HttpResponse {
-    let (status, words) = match state {
+    let (status, text) = match state {
         Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, "Unsubscribed\n"),
         Ok(LinkState::Gone | LinkState::Unknown) => {
             (StatusCode::NOT_FOUND, "This link isn't known\n")
         }
         Err(refusal) => (refusal.status, "Please try again later\n"),
     };
-    let words = Bytes::from_static(words.as_bytes());
-    let answer = response::private(status, "text/plain; charset=utf-8", words);
+    let text = Bytes::from_static(text.as_bytes());
+    let answer = response::private(status, "text/plain; charset=utf-8", text);
     without_referrer(answer)
 }
 

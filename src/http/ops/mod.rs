@@ -1,4 +1,4 @@
-//! Health and metrics for monitoring, on their own listener, and what the public site counts for them.
+//! Health and metrics for monitoring, on their own listener, and the counters of the public site.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -26,10 +26,10 @@ use crate::outbox::AttemptCounts;
 use crate::store::{Backlog, Channel, Store, StoreError};
 use crate::upkeep::Backups;
 
-/// The timeout for the counts of the store.
+/// How long to wait for the counts from the store.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Type, name and meaning of every metric. Counters count from the start of the program.
+/// The type, name and meaning of every metric. Counters start at 0 with the program.
 const METRICS: &str = "\
 counter http_requests_total Answered requests.
 histogram http_request_duration_seconds Time from a request's header to its answer.
@@ -77,13 +77,13 @@ const CLASSES: [&str; 7] = [
     "other",
 ];
 
-/// The statuses that are used; any other counts as the last one.
+/// The statuses that we send; any other counts as the last one.
 const STATUSES: [u16; 22] = [
     200, 201, 202, 204, 303, 304, 308, 400, 401, 403, 404, 405, 408, 410, 413, 415, 422, 429, 500,
     503, 431, 0,
 ];
 
-/// What the public site counts, in plain atomics.
+/// The counters of the public site.
 #[derive(Default)]
 pub struct Metrics {
     requests: [[AtomicU64; STATUSES.len()]; CLASSES.len()],
@@ -132,7 +132,7 @@ pub struct OpsParts {
     pub store: Store,
     pub readiness: Readiness,
     pub metrics: Arc<Metrics>,
-    /// Those of the public site.
+    /// The connections to the public site.
     pub connections: Arc<Connections>,
     pub attempt_counts: Arc<AttemptCounts>,
     pub promise: SignedDuration,
@@ -223,7 +223,7 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
     )
 }
 
-/// Adds what is counted in the store: all of it, or nothing when the store doesn't answer.
+/// Adds the counts from the store: all of them, or none if the store doesn't answer.
 async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreError> {
     let (store, now) = (&parts.store, parts.store.now());
     let (undelivered, backlog, attention, issues, channels, paused_at) = tokio::try_join!(
@@ -312,7 +312,7 @@ fn by_channel(value: impl Fn(Channel) -> u64) -> Vec<Sample> {
     )
 }
 
-/// In seconds; 0 where there is nothing.
+/// The age in seconds, or 0 if there is nothing.
 fn age(since: Option<Timestamp>) -> u64 {
     let age = since.map(|since| Timestamp::now().duration_since(since).as_secs());
     u64::try_from(age.unwrap_or_default()).unwrap_or_default()

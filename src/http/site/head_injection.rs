@@ -1,6 +1,6 @@
-//! Adds settings to every page at start: a tag in the head that configures the chat assistant or says
-//! that visits aren't counted, and the origins that the page's policy must allow for the chat. By
-//! default pages stay as built.
+//! Adds settings to every page at start: a tag in the head that configures the chat assistant or
+//! turns the counting of visits off, and the origins that the page's policy must allow for the
+//! chat. With the default settings, pages are served as built.
 
 use std::io::Write as _;
 
@@ -9,7 +9,7 @@ use crate::config::ChatSettings;
 use crate::html::escape;
 use crate::http::edge::response::ExtraSources;
 
-/// Keeps the start well under a second; the build compresses its own files harder.
+/// Low, to keep the start well under a second; the build compresses its own files harder.
 const BROTLI_QUALITY: i32 = 5;
 const BROTLI_WINDOW: i32 = 20;
 
@@ -57,7 +57,7 @@ impl HeadInjection {
         }
     }
 
-    /// Only the sources that the provider's bundle needs, from the configured origins.
+    /// Allows only what the provider's bundle needs, from the configured origins.
     fn sources_of(chat: &ChatSettings) -> ExtraSources {
         let provider = chat.script_url.origin().ascii_serialization();
         let runtime = chat.runtime_url.origin().ascii_serialization();

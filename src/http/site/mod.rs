@@ -18,7 +18,7 @@ use self::head_injection::HeadInjection;
 use self::release::{Edition, File, Kind, Release};
 use self::resource::{Placeholder, Resource, Template};
 
-/// Everything served by path, and the templates.
+/// All pages, assets and documents by path, and the templates.
 pub struct PageTable {
     by_path: HashMap<String, Resource>,
     earlier: EarlierAssets,
@@ -30,8 +30,8 @@ pub struct PageTable {
 /// By path.
 pub type EarlierAssets = HashMap<String, Arc<EarlierAsset>>;
 
-/// An asset of an earlier release, whose pages may still be open in a browser. Only the places of its
-/// bodies are kept in memory; the bytes are read from the database on request.
+/// An asset of an earlier release, whose pages may still be open in a browser. Only the positions
+/// of its bodies are kept in memory; the bytes are read from the database on request.
 pub struct EarlierAsset {
     pub release: i64,
     pub file: File,
@@ -83,7 +83,7 @@ impl PageTable {
         self.by_path.get(path)
     }
 
-    /// One of those that the table was built with.
+    /// One of the templates that the table was built with.
     pub fn template(&self, name: &str) -> &Template {
         let template = self.templates.get(name);
         template.expect("handlers name only templates of `template_placeholders`")
@@ -104,7 +104,7 @@ impl EarlierAsset {
     pub fn all(release: i64, read: &Release) -> impl Iterator<Item = Self> {
         assets(read).map(move |file| {
             let mut file = file.clone();
-            // What points into the release's file would keep all of it in memory.
+            // Bytes that point into the release's file would keep all of it in memory.
             let bodies = file.bodies.iter_mut();
             bodies.for_each(|body| body.bytes = Bytes::new());
             Self { release, file }
@@ -141,8 +141,8 @@ pub fn faults(release: &Release, templates: &[TemplatePlaceholders]) -> Vec<Stri
     faults
 }
 
-/// Texts are used in mail headers, where a line break would start another header, and in output
-/// that programs parse. Only the text of a mail may have several lines.
+/// Texts appear in mail headers, where a line break would start another header, and in output that
+/// programs parse. Only the body of a mail may have several lines.
 fn add_control_characters(name: &str, value: &Value, faults: &mut Vec<String>) {
     match value {
         Value::String(text) => {

@@ -1,7 +1,8 @@
-//! A release: the built site in one file, written by `web/build/pack.ts`. It consists of a line
-//! with format and checksum, a line with a list (JSON), then the bodies in the order of the list.
+//! A release: the built site in one file, written by `web/build/pack.ts`. The file has a line with
+//! its format and checksum, a line with a list of its contents (JSON), then the bodies in the
+//! list's order.
 //!
-//! Nothing is copied: bodies point into the bytes of the file, which for the built-in release are
+//! Bodies point into the bytes of the file and aren't copied. The bytes of the built-in release are
 //! part of the executable.
 
 use std::borrow::Cow;
@@ -26,7 +27,7 @@ const NAME: &str = "frontdoor release ";
 const FORMAT: &str = "1";
 const MAX_FIRST_LINE: usize = 200;
 
-/// The name that the web build gives it.
+/// The name that the web build gives a release file.
 const FILE_NAME: &str = "site.pack";
 
 /// The largest file. A server holds the current release and, briefly, the next one (`MemoryMax` in
@@ -36,10 +37,10 @@ const MAX_BYTES: u64 = 32 * 1024 * 1024;
 pub struct Release {
     /// The hash of everything after the first line, which identifies the release.
     pub checksum: String,
-    /// What mails and commands need to know about the site, parsed and as written.
+    /// What mails and commands need to know about the site; `facts_json` is the same as written.
     pub facts: SiteFacts,
     pub facts_json: String,
-    /// In the order of their start times; never empty.
+    /// Ordered by start time; never empty.
     editions: Vec<Edition>,
 }
 
@@ -62,7 +63,7 @@ pub struct File {
     pub status: u16,
     pub script_hashes: Vec<String>,
     pub style_hashes: Vec<String>,
-    /// Uncompressed first, then each encoding.
+    /// The uncompressed body first, then one for each encoding.
     pub bodies: Vec<Body>,
 }
 
@@ -76,7 +77,7 @@ pub enum Kind {
     Asset,
     /// A well-known file with a fixed name; cached for an hour.
     Document,
-    /// HTML that a handler serves; it has no path.
+    /// HTML that a handler fills in and serves; it has no path of its own.
     Template,
 }
 
@@ -136,13 +137,13 @@ impl Release {
         Self::parse(checksum, &bytes, start)
     }
 
-    /// Opens the release file, or the one in a folder of the web build.
+    /// Opens a release file, or the one in the web build's folder.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let bytes = read_file(path)?;
         Self::read(&bytes).with_context(|| path.display().to_string())
     }
 
-    /// Parses a release from outside, which must match its checksum.
+    /// Parses a release from outside the program. Fails if it doesn't match its checksum.
     pub fn read(bytes: &Bytes) -> anyhow::Result<Self> {
         let (checksum, start) = read_first_line(bytes)?;
         ensure!(
@@ -202,7 +203,7 @@ impl Release {
         (&self.editions[last], next.and_then(|next| next.from))
     }
 
-    /// The pages that differ from another release's, by their paths.
+    /// The paths of the pages that differ from another release's.
     pub fn changes_since(&self, before: &Self) -> ReleaseChanges {
         let pages = |release: &Self| -> BTreeMap<String, String> {
             let files = release.editions[0].files.iter();

@@ -1,5 +1,6 @@
-//! Keeps the pages up to date with the published release: polls when the store wakes it and once a
-//! second otherwise. It also switches to the next edition of a release at its time.
+//! Keeps the pages up to date with the published release. It polls when the store wakes it, and
+//! every second otherwise. It also switches to the next edition of a release when that edition
+//! starts.
 //!
 //! After a replica switches, its pages refer to assets that another replica may not have yet, so a
 //! request for an unknown asset polls first ([`ReleaseWatcher::refresh`]).
@@ -21,15 +22,15 @@ use super::{EarlierAsset, EarlierAssets, PageTable, TemplatePlaceholders};
 use crate::content::SiteFacts;
 use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
 
-/// Another process may have published a release without waking this one.
+/// How often to poll: another process may publish a release without waking this one.
 const POLL: Duration = Duration::from_secs(1);
-/// The shortest time between two polls, however often the store wakes it.
+/// The shortest time between two polls, however often the store wakes the watcher.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The time between two tries to build an edition.
+/// The time between two attempts to build an edition.
 const EDITION_PAUSE: Duration = Duration::from_secs(60);
 /// How long a request waits for a poll.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How many earlier releases have their assets kept.
+/// How many earlier releases' assets are still served.
 const EARLIER: usize = 2;
 const READS_AT_ONCE: usize = 2;
 
@@ -54,7 +55,7 @@ struct Releases {
 
 /// The release whose pages are served.
 struct ShownRelease {
-    /// The turn of the last release examined, whether or not it could be shown.
+    /// The turn of the last release that was read, whether or not it could be shown.
     turn: i64,
     id: i64,
     release: Arc<Release>,
@@ -115,7 +116,8 @@ impl ReleaseWatcher {
         }))
     }
 
-    /// The table for one answer, which uses it throughout. Must not be held across an await.
+    /// The table for one response, which must use the same table throughout. Must not be held
+    /// across an await.
     pub fn pages(&self) -> Guard<Arc<PageTable>> {
         self.pages.load()
     }
@@ -235,8 +237,8 @@ impl Releases {
         }
     }
 
-    /// The first of these, or the built-in release, with the assets of the following ones. Makes its
-    /// facts the current ones.
+    /// Reads and builds the first of these releases, or the built-in one, with the assets of the
+    /// following ones. Makes its facts the current ones.
     async fn ready(&self, listed: &[StoredRelease]) -> Result<(ShownRelease, PageTable), Failure> {
         let (id, release) = match listed.first() {
             Some(stored) => (stored.id, self.read(stored).await?),
@@ -300,7 +302,7 @@ impl Releases {
     }
 }
 
-/// The published release that is shown. `None`: the one that the program carries.
+/// The published release that is shown, or `None` if the built-in one is shown.
 pub async fn published_release(
     store: &Store,
 ) -> Result<Option<(StoredRelease, anyhow::Result<Release>)>, StoreError> {

@@ -1,9 +1,10 @@
-//! Files ready to be served. A [`Resource`] has the bytes and all headers for each encoding: a
-//! request selects one by `Accept-Encoding`, or gets a 304 if it has it already (RFC 9110, 13.1.2).
+//! Files ready to be served. A [`Resource`] has the bytes and all headers for each encoding. A
+//! request selects an encoding by `Accept-Encoding`, and gets a 304 if the client has that body
+//! already (RFC 9110, 13.1.2).
 //!
-//! A [`Template`] has placeholders, `{{name}}`, that a handler fills in. Values are escaped for both
-//! HTML text and attributes and inserted in one pass, so that a visitor's `{{…}}` stays plain text. A
-//! template whose placeholders differ from those its handler fills in is rejected when it is built.
+//! A [`Template`] has placeholders, `{{name}}`, that a handler fills in. Values are escaped for
+//! both HTML text and attributes, and inserted in one pass, so that a visitor's `{{…}}` stays plain
+//! text. Building a template fails if its placeholders aren't the ones that its handler fills in.
 
 use std::borrow::Cow;
 
@@ -22,14 +23,14 @@ use crate::html::escape;
 use crate::http::edge::request_log::REQUEST_ID;
 use crate::http::edge::response::{self, ExtraSources, HttpResponse};
 
-/// As `web/src/lib/head.ts` writes it.
+/// The tag of a page that isn't listed, as `web/src/lib/head.ts` writes it.
 const NOT_LISTED: &str = r#"name="robots" content="noindex""#;
 
 pub struct Resource {
-    /// Fixed by the release, never a visitor's text.
+    /// The path from the release, never a visitor's text.
     pub path: String,
     pub kind: Kind,
-    /// A page that search engines may list: not the outcome of something.
+    /// Search engines may list this page: it isn't the outcome of a form.
     pub listed: bool,
     status: StatusCode,
     /// Indexed by [`Encoding`].
@@ -89,7 +90,7 @@ impl Resource {
         String::from_utf8_lossy(plain.map_or(&[], |plain| &plain.bytes))
     }
 
-    /// The page with another text, for one visitor: no cache may store it.
+    /// The page with other HTML, for one visitor: no cache may store it.
     pub fn answer_with(&self, status: StatusCode, tls: bool, html: String) -> HttpResponse {
         let mut answer = self.answer(&Method::HEAD, &HeaderMap::new(), tls);
         *answer.status_mut() = status;
@@ -102,7 +103,7 @@ impl Resource {
         answer
     }
 
-    /// The answer to a GET or HEAD.
+    /// The response to a GET or HEAD.
     pub fn answer(&self, method: &Method, request: &HeaderMap, tls: bool) -> HttpResponse {
         let accept = request.get(ACCEPT_ENCODING);
         let accept = accept.and_then(|value| value.to_str().ok());
@@ -130,7 +131,7 @@ impl Resource {
     }
 }
 
-/// The smallest form among those `stored` that the client accepts. An uncompressed page is the
+/// The smallest of the `stored` encodings that the client accepts. The uncompressed body is the
 /// fallback even if the client excludes it: it is better than an error.
 fn choose(accept: &str, stored: impl Fn(Encoding) -> bool) -> Encoding {
     let mut best_first = [Encoding::Brotli, Encoding::Gzip].into_iter();
@@ -138,8 +139,8 @@ fn choose(accept: &str, stored: impl Fn(Encoding) -> bool) -> Encoding {
     best.unwrap_or(Encoding::Identity)
 }
 
-/// Whether a client that sends this `Accept-Encoding` takes the coding: it is named, or `*` is, and
-/// its weight isn't zero.
+/// Whether this `Accept-Encoding` accepts a coding: it names the coding or `*`, with a weight that
+/// isn't zero.
 pub fn accepts(accept: &str, coding: &str) -> bool {
     let mut others = false;
     for entry in accept.split(',') {
@@ -175,7 +176,7 @@ fn policy(file: &File, sources: &ExtraSources, tls: bool) -> anyhow::Result<Head
         .with_context(|| format!("{}: its policy", file.path))
 }
 
-/// The headers of every answer, including a 304.
+/// The headers of every response, including a 304.
 fn base_headers(
     file: &File,
     policy: Option<HeaderValue>,
@@ -188,7 +189,7 @@ fn base_headers(
         Kind::Document => "public, max-age=3600",
     };
     map.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
-    // Reserves room, so that the copy of the map needn't grow for each answer.
+    // Reserves room, so that the copy of the map needn't grow for each response.
     map.insert(REQUEST_ID, HeaderValue::from_static(""));
     match policy {
         Some(policy) => response::secure_page(&mut map, policy, sources),
