@@ -4,16 +4,16 @@ use jiff::Timestamp;
 
 const DANGEROUS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// A cell of a CSV file, quoted. Unless it is raw, one that a spreadsheet would take for a formula
-/// begins with an apostrophe.
+/// A quoted cell of a CSV file. Unless `raw` is set, a text that a spreadsheet would take for a
+/// formula gets an apostrophe in front.
 pub fn csv_cell(text: &str, raw: bool) -> String {
     let is_guarded = !raw && text.starts_with(DANGEROUS);
     let guard = if is_guarded { "'" } else { "" };
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
 }
 
-/// The first line of a CSV file. A spreadsheet needs a byte order mark to read the text as UTF-8, and
-/// shows times without their zone, which is named here.
+/// The first line of a CSV file. Unless `raw` is set, it has a byte order mark, which a spreadsheet
+/// needs to read UTF-8, and names the zone of times, which a spreadsheet doesn't show.
 pub fn csv_header(names: &[&str], raw: bool) -> String {
     let name = |name: &&str| {
         if raw || !is_time(name) {
@@ -26,7 +26,8 @@ pub fn csv_header(names: &[&str], raw: bool) -> String {
     if raw { line } else { format!("\u{feff}{line}") }
 }
 
-/// One line, its end included. A time is in whole seconds, as a spreadsheet reads it.
+/// One line, with its line break. Unless `raw` is set, times are in whole seconds, as a spreadsheet
+/// reads them.
 pub fn csv_line(names: &[&str], cells: Vec<String>, raw: bool) -> String {
     let cells = cells.into_iter().enumerate().map(|(index, cell)| {
         let is_time = !raw && names.get(index).is_some_and(|name| is_time(name));

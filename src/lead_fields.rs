@@ -1,5 +1,5 @@
-//! What is known about a lead, field by field, each with label and name. Mails and commands select
-//! fields in an order of their own.
+//! A lead's fields, each with a label for people and a name for machines. Mails and commands pick
+//! fields in their own order.
 
 use std::borrow::Cow;
 
@@ -13,9 +13,7 @@ use crate::spam;
 use crate::store::{BookedCall, Lead, MatchedBy};
 
 pub struct LeadField<'a> {
-    /// For people.
     pub label: Cow<'static, str>,
-    /// For machines.
     pub name: &'static str,
     pub value: Option<Cow<'a, str>>,
 }
@@ -34,7 +32,7 @@ pub struct LeadFields<'a> {
 }
 
 impl<'a> LeadFields<'a> {
-    /// All of them, in the order of exports.
+    /// All fields, in the order of exports.
     pub fn columns(self) -> impl Iterator<Item = LeadField<'a>> {
         let first = [self.id, self.received].into_iter().chain(self.typed);
         let owners = first.chain([self.form]).chain(self.owners);
@@ -43,8 +41,9 @@ impl<'a> LeadFields<'a> {
 }
 
 impl Lead {
-    /// The booking page, filled in with what the visitor typed and with the lead's id, which the
-    /// service's webhook brings back (`web/src/lib/booking-link.ts` does the same in the browser).
+    /// A link to the booking page that carries the visitor's name and address, and the lead's id,
+    /// which the service's webhook sends back. `web/src/lib/booking-link.ts` does the same in the
+    /// browser.
     pub fn booking_link(&self, site: &Site) -> String {
         let url = &site.booking_url;
         let host = Url::parse(url).ok();
@@ -60,7 +59,7 @@ impl Lead {
         format!("{url}{join}name={name}&email={email}&{token}={}", self.id)
     }
 
-    /// Why it is held, or was.
+    /// Why the lead is held, or was.
     pub fn why_held(&self) -> Option<&'static str> {
         let reason = self.hold_reason.as_ref()?;
         Some(match reason.parse() {
@@ -81,13 +80,13 @@ impl Lead {
         text
     }
 
-    /// The names of the columns of exports.
+    /// The column names of exports.
     pub fn columns() -> Vec<&'static str> {
         let nobody = Self::default();
         nobody.fields().columns().map(|field| field.name).collect()
     }
 
-    /// The values under them.
+    /// The lead's values for [`Self::columns`].
     pub fn cells(&self) -> Vec<String> {
         let values = self.fields().columns().map(|field| field.value);
         values
@@ -167,7 +166,7 @@ fn lead_field<'a>(
 }
 
 fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> LeadField<'a> {
-    // Mails to the owner and the command line spell it with a hyphen.
+    // Mails to the owner and the command line spell "E-mail" with a hyphen.
     let label = if field.name == fields().email.name {
         "E-mail"
     } else {
@@ -176,7 +175,7 @@ fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> LeadField<'a> 
     lead_field(label, field.name, value)
 }
 
-/// For tests of every place that shows a lead.
+/// For tests of code that shows a lead.
 #[cfg(test)]
 impl Lead {
     /// A lead, and the value of each field of its form.

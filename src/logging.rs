@@ -75,7 +75,8 @@ pub fn error_prefix(output: impl AsFd) -> &'static str {
     if is_journal(output) { ERROR } else { "" }
 }
 
-/// Whether the journal reads this very output; a shell may have redirected it.
+/// Whether the journal reads this output. The variable alone isn't enough: a shell may have
+/// redirected the output.
 fn is_journal(output: impl AsFd) -> bool {
     let stream = std::env::var("JOURNAL_STREAM").unwrap_or_default();
     rustix::fs::fstat(output).is_ok_and(|stat| stream == format!("{}:{}", stat.st_dev, stat.st_ino))
@@ -136,7 +137,8 @@ impl LogSink {
         }
     }
 
-    /// What the journal needs before a line of this level; without it a line is informational.
+    /// The journal prefix for a line of this level. The journal takes lines without one for
+    /// informational.
     pub fn prefix(&self, level: Level) -> &'static str {
         match level {
             Level::ERROR if self.is_journal => ERROR,

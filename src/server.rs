@@ -49,8 +49,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Everything that can fail at start fails here, with a one-line message. `built_in` is the
-    /// release packed by the web build.
+    /// Starts all parts. Everything that can fail at start fails here, with a one-line message.
+    /// `built_in` is the release packed by the web build.
     pub async fn start(
         built_in: &'static [u8],
         settings: &Settings,
@@ -60,7 +60,7 @@ impl Server {
         Self::start_on(Inherited::default(), built_in, settings, limits, log).await
     }
 
-    /// The same, using inherited listeners where there are any.
+    /// Like [`Self::start`], but uses inherited listeners where there are any.
     pub async fn start_on(
         inherited: Inherited,
         built_in: &'static [u8],
@@ -189,8 +189,8 @@ impl Server {
     /// leaves a single complete file. Health checks are answered until the very end.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let (_never, end_of_ops) = watch::channel(false);
-        let of_ops = Connections::new(self.limits, vec![]);
-        let serve_ops = |ops| listener::serve(ops, self.ops_app, of_ops, end_of_ops);
+        let connections = Connections::new(self.limits, vec![]);
+        let serve_ops = |ops| listener::serve(ops, self.ops_app, connections, end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         let upkeep = Upkeep::start(self.maintenance);
         let (stop_counting, stopped) = oneshot::channel();
@@ -221,8 +221,8 @@ impl Server {
     }
 }
 
-/// The desk, unless it is off. Visitors come first: a port that is taken costs the owner the desk,
-/// not the site.
+/// Starts the desk, unless it is off. If its port is taken, only the desk is off: the site must
+/// start for visitors.
 fn desk(
     settings: &Settings,
     store: &Store,

@@ -13,7 +13,7 @@ use hickory_resolver::proto::rr::RData;
 use super::{Finding, bad, good, unsure};
 use crate::config::MailSettings;
 
-/// For one attempt; each query gets two.
+/// The time limit for one attempt; each query gets two.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The machine's resolver, or one of the owner's choice.
@@ -97,8 +97,8 @@ fn no_answer(error: NetError) -> NoAnswer {
     }
 }
 
-/// The site's name, and the same without `www.`, or with it: visitors type both. The test lead
-/// shows whether the name leads to this machine.
+/// Checks the site's name with and without `www.`, because visitors type both. Whether the name
+/// leads to this machine is shown by the test lead.
 pub async fn site_names(
     resolver: &Resolver,
     host: &str,
@@ -118,7 +118,7 @@ pub async fn site_names(
     let here = good!("DNS", "{host} is {shown}");
     let other = match host.strip_prefix("www.") {
         Some(bare) => bare.to_owned(),
-        // A subdomain, or an address in numbers, has no other.
+        // A subdomain or an IP address has no other name.
         None if host.matches('.').count() != 1 => return vec![here],
         None => format!("www.{host}"),
     };
@@ -139,14 +139,14 @@ pub async fn site_names(
     vec![here, other]
 }
 
-/// SPF, DKIM and DMARC, by which other mail servers judge our mail; `selector` names the
-/// key that the mail server signs with.
+/// Checks SPF, DKIM and DMARC, by which other mail servers judge our mail. `selector` names the key
+/// that the mail server signs with.
 pub async fn mail_records(
     resolver: &Resolver,
     mail: Option<&MailSettings>,
     selector: Option<&str>,
 ) -> Vec<Finding> {
-    // The mail check reports a wrong sender.
+    // A wrong sender is reported by the mail check.
     let Some(from) = mail.and_then(|mail| mail.from().ok()) else {
         return Vec::new();
     };
@@ -183,7 +183,7 @@ async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Find
         Err(why) => return unknown("DKIM", &name, &why),
         Ok(found) => found,
     };
-    // An empty key is one that was revoked.
+    // An empty key was revoked.
     let has_key = |text: &String| {
         let mut tags = text.split(';').filter_map(|tag| tag.split_once('='));
         tags.any(|(tag, key)| tag.trim() == "p" && !key.trim().is_empty())
@@ -196,7 +196,7 @@ async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Find
     }
 }
 
-/// The DMARC policy of the domain, or of the one above it.
+/// Looks for the DMARC policy of the domain, or of its parent.
 async fn dmarc(resolver: &Resolver, domain: &str) -> Finding {
     let above = domain.split_once('.').map(|(_, above)| above);
     for asked in [Some(domain), above.filter(|above| above.contains('.'))] {

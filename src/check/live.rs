@@ -1,8 +1,8 @@
-//! What `frontdoor check --live` adds: looks from outside as a visitor does, and sends a test mail
-//! and a test call.
+//! What `frontdoor check --live` adds: it tests the site from outside, as visitors reach it, and
+//! sends a test mail and a test call.
 //!
-//! Each probe has a time limit, and those that don't depend on each other run at once. A
-//! probe that can't know says so.
+//! Each probe has a time limit, and independent probes run at once. A probe that can't tell says
+//! so.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -26,7 +26,7 @@ use crate::outbox::webhook::Webhook;
 use crate::outbox::worker::Verdict;
 use crate::store::{Store, StoreError};
 
-/// For each probe.
+/// The time limit for each probe.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(45);
 
 #[derive(Args, Debug, Default)]
@@ -40,11 +40,11 @@ pub struct LiveArgs {
     #[arg(long, value_name = "URL", requires = "live", value_parser = web_url)]
     url: Option<Url>,
 
-    /// Ask this name server instead of the machine's
+    /// Use this name server instead of the machine's
     #[arg(long, value_name = "ADDRESS:PORT", requires = "live")]
     resolver: Option<SocketAddr>,
 
-    /// Name of the key that your mail provider signs with (DKIM)
+    /// DKIM selector: the name of the key that your mail provider signs with
     #[arg(long, value_name = "NAME", requires = "live")]
     dkim_selector: Option<String>,
 }
@@ -133,7 +133,7 @@ async fn mailed(mail: &MailSettings) -> Finding {
     }
 }
 
-/// The recipients, and those among them that were refused.
+/// Sends a test mail; returns the recipients, and which of them were refused.
 async fn send_mail(mail: &MailSettings) -> Result<(String, String)> {
     let builder = Message::builder()
         .from(mail.from()?)

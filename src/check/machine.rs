@@ -1,4 +1,4 @@
-//! This machine: the space that is left for the database, and the service.
+//! This machine: the disk space for the database and its backups, and the systemd service.
 
 use std::fs;
 use std::path::Path;
@@ -13,9 +13,10 @@ use crate::config::{ExternalSettings, Settings};
 use crate::domain::span;
 use crate::store::DatabaseUrl;
 
-/// With less, soon no lead can be stored.
+/// With less free space, soon no lead can be stored.
 const MIN_ROOM: u64 = 100 << 20;
-/// With less, an upgrade or a restore may fail: they need a copy.
+/// With less free space, an upgrade or a restore may fail, because both need a copy of the
+/// database.
 const ENOUGH_ROOM: u64 = 1 << 30;
 
 const SERVICE: [&str; 3] = [
@@ -23,10 +24,10 @@ const SERVICE: [&str; 3] = [
     "--property=LoadState,ActiveState,SubState,ActiveEnterTimestamp",
     "frontdoor.service",
 ];
-/// How systemctl prints a time in UTC; only since 251 can it be asked for another form.
+/// How systemctl prints a time in UTC. Versions before 251 have no other format.
 const TIME: &str = "%a %Y-%m-%d %H:%M:%S UTC";
 
-/// How much room is left for a SQLite database and its backups.
+/// Checks the free space for a SQLite database and its backups.
 pub fn disks(settings: &Settings) -> Vec<Finding> {
     let DatabaseUrl::Sqlite(file) = &settings.database else {
         return Vec::new();
@@ -50,8 +51,7 @@ fn room(folder: &Path) -> Option<Finding> {
     })
 }
 
-/// Whether the service runs, with the settings as they are now. Nothing where there is no
-/// systemd.
+/// Whether the service runs with the present settings. `None` without systemd or the service.
 pub async fn service() -> Option<Finding> {
     let asked = tokio::task::spawn_blocking(|| {
         let mut command = Command::new("systemctl");
@@ -69,7 +69,7 @@ fn settings_changed_at() -> Option<Timestamp> {
     Timestamp::try_from(time).ok()
 }
 
-/// `changed`: when the settings file was.
+/// `changed` is the time of the settings file's last change.
 fn judge(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
     let fact = |name| {
         let mut facts = facts.lines().filter_map(|line| line.split_once('='));
@@ -88,7 +88,7 @@ fn judge(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
     let started = DateTime::strptime(TIME, fact("ActiveEnterTimestamp")?).ok()?;
     let started = started.to_zoned(TimeZone::UTC).ok()?.timestamp();
     let age = span(started, Timestamp::now());
-    // A whole second is all that is known of the start.
+    // systemd reports the start only in whole seconds.
     let is_newer = changed.is_some_and(|changed| changed.as_second() > started.as_second());
     Some(if is_newer {
         unsure!(

@@ -1,5 +1,5 @@
-//! What the owner should know of the site, each with its remedy: the same words for `frontdoor check`
-//! and for the desk. Changes nothing and leaves nothing behind.
+//! Findings about the site and their remedies, for `frontdoor check` and the desk. A check changes
+//! nothing and leaves nothing behind.
 
 mod dns;
 mod live;
@@ -22,11 +22,11 @@ use crate::http::{self, HeadInjection, PageTable, Release};
 use crate::store::{DatabaseUrl, IssueSummary, ScheduleState, Store, StoreError};
 use crate::upkeep::Backups;
 
-/// A backup is made each day; some hours are for what goes wrong once.
+/// The age at which a daily backup is overdue; the extra hours allow for one failure.
 const OVERDUE: SignedDuration = SignedDuration::from_hours(36);
-/// Rows that can't be read are named by their ids, the first of them.
+/// How many unreadable rows are named.
 const MAX_NAMED: usize = 20;
-/// How many of the latest issues are looked at.
+/// How many of the latest newsletter issues are checked.
 const ISSUES: usize = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -69,7 +69,7 @@ impl Finding {
         Self {
             check,
             state,
-            // One line, whatever a server put into its answer.
+            // One line, even if a server's response has several.
             what: harmless_line(&what.to_string()),
             remedy: String::new(),
         }
@@ -89,7 +89,7 @@ fn settings_file() -> Finding {
     }
 }
 
-/// Whether the database can be read, all of it, by what the store found.
+/// Whether the whole database can be read, according to the store's own check.
 pub fn database(url: &DatabaseUrl, checked: Result<(), StoreError>) -> Finding {
     match checked {
         Ok(()) => good!("database", "{url:?} is intact"),
@@ -109,14 +109,14 @@ fn unwritten(error: &StoreError) -> Finding {
     bad!("write", "{error}").fix("until this is fixed, every form fails")
 }
 
-/// The settings, and what this machine has for them.
+/// The settings, the room on the disks, and the last backup.
 pub fn settings(settings: &Settings, backups: Option<&Backups>) -> Vec<Finding> {
     let mut findings = vec![settings_file()];
     findings.extend(machine::disks(settings));
     findings.extend(backups.map(last_backup));
-    // By the policy of the site that is shown.
-    findings.extend(settings.retention.beyond_the_policy().map(|of| {
-        let what = of.name();
+    // Compared with the policy of the site that is shown.
+    findings.extend(settings.retention.beyond_the_policy().map(|kind| {
+        let what = kind.name();
         unsure!("privacy policy", "{what} are kept for longer than it says")
     }));
     findings.extend(settings.off().map(|[name, meaning, setting]| {
@@ -125,7 +125,7 @@ pub fn settings(settings: &Settings, backups: Option<&Backups>) -> Vec<Finding> 
     findings
 }
 
-/// Whether the last backup is as new as it should be. Before the first start there is none.
+/// Whether the last backup is recent enough. Before the first start there is none.
 fn last_backup(backups: &Backups) -> Finding {
     let now = Timestamp::now();
     let remedy = "the server's log says why: journalctl -u frontdoor";
@@ -147,7 +147,7 @@ fn last_backup(backups: &Backups) -> Finding {
     }
 }
 
-/// The release that is shown, where the settings don't name one.
+/// Whether the published release can be shown. `None` if the settings name a release instead.
 pub async fn published_site(
     store: &Store,
     settings: &Settings,
@@ -160,7 +160,7 @@ pub async fn published_site(
         return Ok(Some(good!("site", "the built-in release")));
     };
     let (id, settings) = (shown.id, settings.clone());
-    // Settings may have every page compressed anew.
+    // A blocking task, because some settings make every page be compressed again.
     let served =
         spawn_blocking(move || read.and_then(|release| can_be_served(&release, &settings)));
     if let Err(error) = served.await.map_err(anyhow::Error::from).flatten() {
@@ -170,7 +170,7 @@ pub async fn published_site(
         ));
     }
     let ours = Release::built_in(built_in).map(|release| release.checksum);
-    // Nothing says which of them is newer.
+    // It isn't known which of them is newer.
     let is_another = ours.is_ok_and(|ours| ours != shown.built_in && ours != shown.checksum);
     Ok(Some(if is_another {
         unsure!(
@@ -189,7 +189,7 @@ pub fn can_be_served(release: &Release, settings: &Settings) -> Result<()> {
     PageTable::build(edition, &head, &http::template_placeholders()).map(drop)
 }
 
-/// What the owner should see to. None of it keeps a server from starting.
+/// What needs the owner's attention. None of it keeps a server from starting.
 pub async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let found = store
         .attention(settings.promise.promise, store.now())
@@ -238,7 +238,7 @@ pub async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding
     Ok(findings)
 }
 
-/// Rows that can't be read: reads all of them, which takes a while with many leads.
+/// Finds rows that can't be read. Reads all rows, which takes a while with many leads.
 pub async fn rows(store: &Store) -> Result<Vec<Finding>, StoreError> {
     let mut findings = Vec::new();
     for row in store.unreadable().await?.iter().take(MAX_NAMED) {
@@ -257,7 +257,7 @@ pub async fn rows(store: &Store) -> Result<Vec<Finding>, StoreError> {
     Ok(findings)
 }
 
-/// An issue that the server could not send to everybody so far.
+/// The finding for an issue that the server could not send to everybody so far.
 fn unsent(issue: &IssueSummary) -> Option<Finding> {
     let is_open = matches!(
         issue.schedule,

@@ -1,4 +1,4 @@
-//! The site as a visitor reaches it: its answer, its certificate, and a test lead.
+//! The site as visitors reach it: its response, its certificate, and a test lead.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
 use crate::http::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
 use crate::store::{LeadAction, LeadState, NewLead, Store, StoreError};
 
-/// For one page.
+/// The time limit for one request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// In days. Automatic renewal replaces a certificate a month before its end.
 const SOON: i64 = 20;
@@ -33,7 +33,7 @@ const MESSAGE: &str = "A test by frontdoor check --live, which removes it again.
 const PLACE: &str = "contact";
 
 pub struct PublicSite {
-    /// Its first page.
+    /// The home page.
     pub url: Url,
     pub host: String,
     pub addresses: Result<Vec<IpAddr>, NoAnswer>,
@@ -50,7 +50,7 @@ impl PublicSite {
             Err(_) => resolver.addresses(&host).await,
         };
         let found: Vec<SocketAddr> = match &addresses {
-            // The port of each call is the address's own.
+            // Port 0: each call uses the port of its URL.
             Ok(addresses) => addresses.iter().map(|ip| (*ip, 0).into()).collect(),
             Err(_) => Vec::new(),
         };
@@ -134,7 +134,7 @@ fn certificate_end(certificate: Option<&TlsInfo>, now: Timestamp) -> Finding {
     }
 }
 
-/// Whether plain HTTP leads to TLS.
+/// Whether plain HTTP redirects to TLS.
 async fn plain_http(site: &PublicSite) -> Option<Finding> {
     const CHECK: &str = "HTTP to HTTPS";
     if !site.is_secure() || site.url.port().is_some() {
@@ -162,17 +162,15 @@ fn leads_to_tls(answer: &Response, from: &Url) -> bool {
     answer.status().is_redirection() && location.is_some_and(|to| to.scheme() == "https")
 }
 
-/// Sends a test lead through the public address, and says which address the server took
-/// for its sender's.
+/// Sends a test lead through the public address, and reports which client address the server saw.
 ///
-/// The lead is stored by ourselves first, as spam and with nothing to deliver; then
-/// the same form is sent under the same key, as a browser does that sends twice.
-/// The server finds the lead and answers with its id: it reads forms and reaches
-/// this database, and nobody is notified, reminded or counted. A check that was cut off
-/// leaves spam behind, which is removed with other spam. There is no time limit: the store
-/// and the call have theirs, and the lead must be removed.
+/// The check first stores the lead itself, as spam and with nothing to deliver. Then it sends the
+/// same form with the same key, like a browser that sends a form twice. If the server responds with
+/// the lead's id, it reads forms and uses this database; nobody is notified or reminded. A check
+/// that is cut off leaves spam behind, which is removed with other spam. There is no time limit,
+/// because the lead must be removed; the store and the call have their own limits.
 pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> Vec<Finding> {
-    // Of this check alone: others may run at the same time.
+    // Unique, because other checks may run at the same time.
     let key = Uuid::new_v4().to_string();
     let email = format!("check-{key}@frontdoor.invalid");
     let mut findings = match add(store, &key, &email).await {
@@ -198,7 +196,7 @@ async fn add(store: &Store, key: &str, email: &str) -> Result<String, StoreError
     };
     let contact = Contact::parse(form).expect("a form that is filled in well");
     let lead = NewLead {
-        // Held from the first moment on: nobody waits, and nothing is sent.
+        // Held from the start, so that nothing is sent before it is marked as spam.
         hold: Some(HoldReason::Honeypot),
         idempotency_key: IdempotencyKey::parse(key).unwrap_or_default(),
         ..NewLead::new(contact)
@@ -222,7 +220,8 @@ async fn send(
         "email": email,
         "message": MESSAGE,
         "form_location": PLACE,
-        // Where it isn't known, on another database, it is held back.
+        // The honeypot: a server with another database doesn't know the key and holds the lead
+        // back.
         "leave_empty": NAME,
     });
     let url = &site.url;
@@ -272,14 +271,14 @@ async fn send(
     vec![lead, client(site, &headers, proxies)]
 }
 
-/// Whether visitors are told apart.
+/// Whether the server can tell visitors apart by their addresses.
 fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let (Some(seen), Some(by)) = (text(CLIENT_HEADER), text(PROXY_HEADER)) else {
         return unsure!("visitors", "the server doesn't say which address it sees")
             .fix("is it an older version? restart the service");
     };
-    // One address without its length.
+    // A single address is shown without its prefix length.
     let shown = |network: &IpNet| {
         if network.prefix_len() == network.max_prefix_len() {
             network.addr().to_string()
@@ -288,12 +287,12 @@ fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding 
         }
     };
     let mut trusted: Vec<_> = proxies.iter().map(shown).collect();
-    let is_a_proxys = seen.parse::<IpAddr>().is_ok_and(|seen| {
+    let is_proxy = seen.parse::<IpAddr>().is_ok_and(|seen| {
         let mut proxies = proxies.iter();
         proxies.any(|network| network.contains(&seen))
     });
     match by {
-        "trusted" if is_a_proxys => unsure!(
+        "trusted" if is_proxy => unsure!(
             "visitors",
             "the server sees this machine as {seen}, which is a proxy's address"
         )

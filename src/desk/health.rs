@@ -1,5 +1,5 @@
-//! Health in plain words: what `frontdoor check` finds, with the remedies, and the first steps of a new
-//! site, which can be tried from here.
+//! The health page: what `frontdoor check` finds, with the remedies, and the first steps for a new
+//! site.
 
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::config::{EffectiveSetting, ExternalSettings, MASK};
 use crate::content::site;
 use crate::store::{Channel, DatabaseUrl, DeliveryFilter, DeliveryState, LeadFilter};
 
-/// How many failing deliveries are named.
+/// How many failing deliveries of each state are listed.
 const NAMED: usize = 50;
 const FOLDERS_WITHIN: Duration = Duration::from_secs(3);
 
@@ -38,7 +38,7 @@ pub struct Health {
     settings: Vec<SettingRow>,
 }
 
-/// What can be tried by itself.
+/// A part of the server that the owner can test alone.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -61,7 +61,7 @@ struct FirstStep {
 }
 
 impl FirstStep {
-    /// Needs a setting, and a start with it.
+    /// A step that is done by adding a setting and restarting the server.
     fn set_up(name: &'static str, what: &str, setting: &str) -> Self {
         let file = ExternalSettings::kept().and_then(|given| given.file.as_deref());
         let command = match file.map(std::path::Path::display) {
@@ -140,12 +140,12 @@ pub async fn show(desk: Desk) -> JsonResponse<Health> {
     }))
 }
 
-/// What `frontdoor check --live` finds beyond what the page shows anyway.
+/// Returns what `frontdoor check --live` finds beyond what the page shows anyway.
 pub async fn live(desk: Desk) -> JsonResponse<Vec<Finding>> {
     let Ok(permit) = desk.shared.live.clone().try_acquire_owned() else {
         return Err(DeskError::conflict("A live check is running already."));
     };
-    // It goes on if the browser leaves: the test lead must be removed.
+    // A task of its own, so that the test lead is removed even if the browser disconnects.
     let checking = tokio::spawn(async move {
         let _permit = permit;
         let (store, settings) = (&desk.store, desk.settings());
@@ -202,10 +202,10 @@ impl Desk {
         };
         let has_leads = !store.leads(newest).await?.is_empty();
         let channels = store.channels().await?;
-        // What a lead was sent over needs no test.
+        // A channel that has delivered leads needs no test.
         let works = |part, channel: Channel| {
-            let mut of = channels.iter().filter(|each| each.channel == channel);
-            let fails = of.any(|each| each.failed_at.is_some());
+            let mut health = channels.iter().filter(|each| each.channel == channel);
+            let fails = health.any(|each| each.failed_at.is_some());
             (has_leads && !fails) || self.shared.tried().contains(&part)
         };
         let has_own_name = !site().url.contains(".example");
@@ -258,7 +258,7 @@ impl Desk {
                 let what = "Choose a folder for one a day";
                 steps.push(FirstStep::set_up("Backup", what, "FRONTDOOR_BACKUP_DIR"));
             }
-            // PostgreSQL has its own.
+            // PostgreSQL has its own backups.
             None => {}
         }
         steps.push(FirstStep {
@@ -268,7 +268,7 @@ impl Desk {
             link: Some(format!("{host}/contact")),
             ..FirstStep::default()
         });
-        // Leads reach the owner by mail, too.
+        // The webhook is optional, because leads reach the owner by mail, too.
         let is_optional = |step: &FirstStep| step.name == "Webhook" && settings.webhook.is_none();
         if steps.iter().all(|step| step.done || is_optional(step)) {
             steps.clear();
@@ -286,7 +286,7 @@ impl Desk {
                 ..DeliveryFilter::default()
             };
             let found = self.store.deliveries(filter).await?;
-            // A wrong address of a visitor stays wrong.
+            // Retrying doesn't help where the mail server refuses a visitor's address.
             let failing = found.iter().filter(|each| !each.is_refused());
             rows.extend(failing.map(DeliveryRow::new));
         }

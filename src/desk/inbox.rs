@@ -1,4 +1,4 @@
-//! The inbox: leads by the promise, the counts of each view, and who else is signed in.
+//! The inbox: leads by their due times, the counts of each view, and who else is signed in.
 
 use axum::Json;
 use axum::response::IntoResponse;
@@ -12,17 +12,18 @@ use crate::csv::{csv_header, csv_line};
 use crate::domain::{SearchWords, one_line, sentence};
 use crate::store::{BookedCall, Cursor, Lead, LeadFilter, LeadState, remind_after, short_id};
 
-/// How many leads a page of the inbox has.
+/// The number of leads on a page of the inbox.
 const PAGE: usize = 100;
-/// Leads of a finished state are counted up to here: each browser polls every ten seconds.
+/// Leads in a finished state are counted only up to here, because each browser polls every ten
+/// seconds.
 const COUNTED: usize = 1000;
-/// How long what is done stays below what waits.
+/// How long finished leads are shown below the waiting ones.
 const DONE_SHOWN: SignedDuration = SignedDuration::from_hours(7 * 24);
 const MAX_DONE: usize = 50;
-/// How much of a message a row shows, and how much of it comes before the match of a search.
+/// How many characters of a message a row shows, and how many of them before a search's match.
 const EXCERPT: usize = 200;
 const BEFORE_MATCH: usize = 30;
-/// Over how many days the share of kept promises is told.
+/// The number of days for which the share of kept promises is shown.
 const PROMISE_DAYS: i64 = 30;
 
 #[derive(Clone, Copy, Default, Deserialize, Serialize, PartialEq, Eq)]
@@ -45,9 +46,9 @@ pub struct InboxQuery {
     view: InboxView,
     #[serde(default)]
     q: String,
-    /// Only what this person sent.
+    /// Limits the list to leads with this e-mail address.
     email: Option<String>,
-    /// The last row of the page before.
+    /// The cursor of the last row on the previous page.
     #[serde(default)]
     after: String,
 }
@@ -135,7 +136,7 @@ impl LeadRow {
     }
 }
 
-/// The lead's next call in words, or its last one.
+/// Describes the lead's next call, or its last one.
 pub fn next_call(calls: &[BookedCall], lead: &Lead, now: Timestamp) -> Option<String> {
     let theirs: Vec<_> = calls.iter().filter(|call| call.lead == lead.id).collect();
     let ahead = theirs.iter().find(|call| call.at >= now);
@@ -143,7 +144,7 @@ pub fn next_call(calls: &[BookedCall], lead: &Lead, now: Timestamp) -> Option<St
     Some(call.in_words(site(), now))
 }
 
-/// What became of it, once something has.
+/// What became of the lead; `None` while it waits for an answer.
 pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
     let answered = lead
         .answered_at
@@ -158,7 +159,7 @@ pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
     }
 }
 
-/// As the desk's pages write times: "38 min", "5 h", "3 days".
+/// A span as the desk's pages write it: "38 min", "5 h", "3 days".
 fn time_between(from: Timestamp, to: Timestamp) -> String {
     match to.duration_since(from).as_mins().max(1) {
         minutes @ ..60 => format!("{minutes} min"),
@@ -174,7 +175,7 @@ fn source(lead: &Lead) -> &str {
     found.next().unwrap_or("Direct")
 }
 
-/// The first words, or those around the first match of a search.
+/// The start of the message, or the text around the first match of a search.
 fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
     let line = one_line(message);
     let lower = line.to_lowercase();
@@ -185,11 +186,11 @@ fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
     } else {
         0
     };
-    let mut words: String = line.chars().skip(skipped).take(EXCERPT).collect();
+    let mut excerpt: String = line.chars().skip(skipped).take(EXCERPT).collect();
     if skipped > 0 {
-        words.insert(0, '…');
+        excerpt.insert(0, '…');
     }
-    words
+    excerpt
 }
 
 pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<InboxQuery>) -> JsonResponse<Inbox> {
@@ -248,7 +249,7 @@ pub async fn export(
     Ok((headers, file))
 }
 
-/// Takes away what is beyond a page, and returns the cursor of the next one.
+/// Drops the rows beyond the page, and returns the cursor for the next page if there were any.
 pub fn next_page<T>(
     found: &mut Vec<T>,
     page: usize,
@@ -266,7 +267,7 @@ impl Desk {
         query: &InboxQuery,
         search: Option<SearchWords>,
     ) -> Result<(Vec<Lead>, Option<String>), DeskError> {
-        // Nothing that could be found, or more than anybody searches for.
+        // The text has no words to search for, or more than anybody would.
         if search.is_none() && !query.q.trim().is_empty() {
             return Ok((Vec::new(), None));
         }
@@ -304,19 +305,19 @@ impl Desk {
     async fn counts(&self) -> Result<InboxCounts, DeskError> {
         let (store, promise, now) = (&self.store, self.promise(), self.now);
         let by_state = store.lead_counts(COUNTED).await?;
-        let of = |state| {
+        let number = |state| {
             let found = by_state.iter().find(|(known, _)| *known == state);
             found.map_or(0, |(_, number)| *number)
         };
         let attention = store.attention(promise, now).await?;
         Ok(InboxCounts {
             waiting: attention.waiting(),
-            answered: of(LeadState::Answered),
-            booked: of(LeadState::Booked),
-            closed: of(LeadState::Closed),
+            answered: number(LeadState::Answered),
+            booked: number(LeadState::Booked),
+            closed: number(LeadState::Closed),
             all: by_state.iter().map(|(_, number)| number).sum(),
             held: attention.held,
-            spam: of(LeadState::Spam),
+            spam: number(LeadState::Spam),
             late: attention.overdue,
             due: attention.due,
         })
@@ -339,7 +340,7 @@ struct WritingTo {
     name: String,
 }
 
-/// Who counts as being at the desk: the inbox asks every ten seconds, and use is noted every minute.
+/// How long after its last use a browser counts as present: use is recorded once a minute.
 const PRESENT_FOR: SignedDuration = SignedDuration::from_mins(3);
 
 impl Desk {
@@ -371,7 +372,7 @@ pub struct Summary {
     faults: u64,
 }
 
-/// How many leads were answered in time, of those that were answered or are late.
+/// How many of the leads that were answered or are late were answered in time.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct PromiseShare {

@@ -17,10 +17,10 @@ use crate::store::{
     LeadAction, LeadChange, LeadEvent, LeadFilter, LeadState, Residue, Retry,
 };
 
-/// How much of the past a page shows.
+/// How many earlier messages of the person a page shows.
 const MAX_BEFORE: usize = 50;
 const MAX_DELIVERIES: usize = 100;
-/// How many waiting leads the arrows of the page go through.
+/// How many waiting leads can be reached with the page's arrows.
 const MAX_WAITING: usize = 5_000;
 
 #[derive(Serialize)]
@@ -48,7 +48,7 @@ struct WholeLead {
     campaign: Option<String>,
 }
 
-/// Its place among those who wait.
+/// The lead's place among the waiting leads.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct Position {
@@ -85,7 +85,7 @@ struct SpamVerdict {
     reasons: Vec<String>,
 }
 
-/// A delivery in a sentence.
+/// A delivery, described in a sentence.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DeliveryRow {
@@ -116,7 +116,7 @@ pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonResponse<LeadPage> 
     let deliveries = store.deliveries(theirs).await?;
     let changes = store.lead_changes(&id).await?.into_iter();
     let mut history: Vec<_> = changes.rev().map(entry).collect();
-    history.push(came_in(&lead, store.booked_through(&id).await?));
+    history.push(arrival(&lead, store.booked_through(&id).await?));
     let call = next_call(&store.calls_of(&[&id]).await?, &lead, desk.now);
     let subscriber = store.subscriber(&lead.email).await?;
     Ok(Json(LeadPage {
@@ -160,7 +160,7 @@ impl Desk {
         }))
     }
 
-    /// What the person sent before, newest first.
+    /// The person's other messages, newest first.
     async fn before(&self, lead: &Lead) -> Result<Vec<EarlierMessage>, DeskError> {
         let filter = LeadFilter {
             email: Some(lead.email.clone()),
@@ -216,7 +216,7 @@ impl DeliveryRow {
             || delivery.state == DeliveryState::Pending && delivery.attempts > 0;
         Self {
             id: delivery.id.clone(),
-            what: what(delivery.kind),
+            what: kind_name(delivery.kind),
             says,
             at: delivery.finished_at.or(delivery.next_attempt_at),
             state: delivery.state,
@@ -226,7 +226,7 @@ impl DeliveryRow {
     }
 }
 
-fn what(kind: DeliveryKind) -> &'static str {
+fn kind_name(kind: DeliveryKind) -> &'static str {
     match kind {
         DeliveryKind::AutoReply => "Thank-you",
         DeliveryKind::Reply => "Your reply",
@@ -242,7 +242,7 @@ fn what(kind: DeliveryKind) -> &'static str {
     }
 }
 
-fn came_in(lead: &Lead, booked: Option<BookingService>) -> HistoryEntry {
+fn arrival(lead: &Lead, booked: Option<BookingService>) -> HistoryEntry {
     let what = match booked {
         Some(service) => format!("booked a call through {}", service.name()),
         None => format!("wrote through the form on the {} page", lead.form_location),
@@ -270,7 +270,7 @@ fn entry(change: LeadChange) -> HistoryEntry {
     }
 }
 
-/// What was done, in words, and how to take it back.
+/// What was done, in words, and how to undo it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Done {
@@ -315,7 +315,7 @@ impl Desk {
 #[derive(Deserialize)]
 pub struct NewState {
     state: String,
-    /// What this browser shows: another one may have been first.
+    /// The state that this browser shows: another browser may have changed it since.
     from: Option<String>,
 }
 
@@ -336,8 +336,8 @@ pub async fn set_state(
     let lead = desk.lead(&id).await?;
     let found = lead.state.as_str();
     if from.is_some_and(|from| from != found) {
-        let words = format!("{} is {found} now. Nothing was changed.", lead.name);
-        return Err(DeskError::conflict(words));
+        let message = format!("{} is {found} now. Nothing was changed.", lead.name);
+        return Err(DeskError::conflict(message));
     }
     desk.act(lead, LeadAction::Mark(state), done).await
 }
@@ -416,7 +416,7 @@ pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonResponse<Said> {
     }
 }
 
-/// As `frontdoor deliveries retry --all`.
+/// Does the same as `frontdoor deliveries retry --all`.
 pub async fn retry_all(desk: Desk) -> JsonResponse<Said> {
     let number = desk.store.retry_deliveries(Retry::All, desk.now).await?;
     let deliveries = count(number, "delivery is", "deliveries are");
@@ -425,7 +425,7 @@ pub async fn retry_all(desk: Desk) -> JsonResponse<Said> {
 
 #[derive(Deserialize)]
 pub struct Forget {
-    /// As the owner typed it.
+    /// The person's address, which the owner types to confirm.
     email: String,
 }
 
@@ -436,8 +436,8 @@ pub async fn forget(
 ) -> JsonResponse<Said> {
     let lead = desk.lead(&id).await?;
     if email_key(email.trim()) != email_key(&lead.email) {
-        let words = "This isn't the person's address. Nothing was removed.";
-        return Err(DeskError::invalid(words));
+        let message = "This isn't the person's address. Nothing was removed.";
+        return Err(DeskError::invalid(message));
     }
     let gone = desk.store.forget(&lead.email).await?;
     let leads = count(gone.contacts, "lead", "leads");

@@ -1,7 +1,7 @@
 //! The links in mails to the owner: a page with one button that marks one lead, without a session.
 //!
-//! A GET changes nothing, because mail scanners follow links. The button's POST is refused unless it
-//! comes from this page.
+//! A GET changes nothing, because mail scanners follow links. The button's POST is refused unless
+//! it comes from this page.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ use crate::domain::{one_line, sentence};
 use crate::mail::safe;
 use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
 
-/// Who did it, in the lead's history.
+/// The name that the lead's history shows for such a change.
 const WHO: &str = "a link in a mail";
 
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
@@ -29,7 +29,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy).expect("plain ASCII")
 });
 
-/// State, id of the lead, and what proves that we made the link.
+/// The state, the lead's id, and the code that proves that we made the link.
 type Link = Path<(String, String, String)>;
 
 pub async fn show(
@@ -131,7 +131,7 @@ impl NotMarked {
         Self(StatusCode::GONE, "This lead is gone", text)
     }
 
-    /// Another site's page sent it.
+    /// The request came from another site's page.
     fn foreign() -> Self {
         let text = "This didn't come from the desk's own page. Open the link from the mail and \
             press the button there.";

@@ -1,10 +1,10 @@
 //! The owner's desk: leads, newsletter, releases and health in a browser, on a listener of its own.
 //!
-//! A request is answered in this order: a 400 if it breaks HTTP's rules; 403 if it changes
-//! something and doesn't come from the desk's own pages; the sign-in page or 401 without a session;
-//! otherwise a file of the desk or a handler. Only the links in mails (`mark`) work without a
-//! session. The origin is the one of the settings, never what `Host` or a proxy says. Handlers are
-//! thin: they call what the commands call.
+//! A request is answered with the first of these that applies: a 400 if it breaks HTTP's rules; a
+//! 403 if it changes something and doesn't come from the desk's own pages; the sign-in page or a
+//! 401 if it has no session; a file of the desk, or a handler. Only the links in mails (`mark`)
+//! work without a session. The desk's origin comes from the settings, never from `Host` or a proxy.
+//! Handlers are thin: they call the same functions as the commands.
 
 mod health;
 mod inbox;
@@ -59,17 +59,17 @@ use crate::newsletter::MAX_FILE;
 use crate::store::{DeskSession, Store, StoreError};
 use crate::upkeep::Backups;
 
-/// More than the longest newsletter issue.
+/// Larger than the longest newsletter issue.
 const BODY_LIMIT: usize = 2 * MAX_FILE;
 
-/// The policy of every answer but the sign-in page's and the mail links': the desk's own script,
-/// styles and fonts.
+/// The policy of every response except the pages without a session: it allows the desk's own
+/// script, styles and fonts.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const SIGN_IN_PAGE: &str = include_str!("sign-in.html");
-/// Of the pages that need no session.
+/// The styles of the pages that need no session.
 const STYLE: &str = include_str!("no-session.css");
 
 /// The desk's files as `desk/` builds them.
@@ -82,7 +82,7 @@ macro_rules! built {
 /// What the handlers need.
 pub struct DeskParts {
     pub store: Store,
-    /// The address that the owner's browser shows.
+    /// The address at which the owner's browser reaches the desk.
     pub url: Url,
     pub settings: Settings,
     pub backups: Option<Backups>,
@@ -93,12 +93,12 @@ pub struct DeskParts {
 /// What all requests share.
 struct Shared {
     parts: DeskParts,
-    /// When links were last asked for by mail.
+    /// When the latest links were requested by mail.
     mailed: Mutex<Vec<Instant>>,
     previews: Previews,
     /// The tests on the health page that have succeeded since the start.
     tried: Mutex<Vec<health::Part>>,
-    /// One live check at a time.
+    /// Allows one live check at a time.
     live: Arc<Semaphore>,
     sign_in_policy: HeaderValue,
 }
@@ -218,7 +218,7 @@ impl DeskApp {
             .fallback_service(guarded.with_state(shared.clone()))
             .layer(DefaultBodyLimit::max(BODY_LIMIT))
             .layer(middleware::from_fn_with_state(shared.clone(), own_origin))
-            // Below the layers: it refuses other origins with a page.
+            // Added after the layers, because it refuses other origins with a page of its own.
             .route(
                 "/mark/{state}/{lead}/{mac}",
                 get(mark::show).post(mark::mark),
@@ -250,14 +250,14 @@ impl Handler for DeskApp {
     }
 }
 
-/// Refuses changes that other sites ask for. A request without `Origin` isn't from a browser's
-/// page, and no browser leaves it out of a POST.
+/// Refuses changes that other sites request. Browsers send `Origin` with every POST, so a request
+/// without it isn't from the desk's page.
 async fn own_origin(State(shared): SharedState, request: Request, next: Next) -> Response<Body> {
     if is_read(&request) || is_own_origin(&shared, request.headers()) {
         return next.run(request).await;
     }
-    let words = "This isn't from the desk's own page.";
-    DeskError::new(StatusCode::FORBIDDEN, words).into_response()
+    let message = "This isn't from the desk's own page.";
+    DeskError::new(StatusCode::FORBIDDEN, message).into_response()
 }
 
 fn is_read(request: &Request) -> bool {
@@ -335,7 +335,7 @@ async fn styles(headers: HeaderMap) -> Response<Body> {
     compressed(&headers, "text/css; charset=utf-8", built!("desk.css.br"))
 }
 
-/// Every address of the desk's own pages has the same document.
+/// Every path of the desk's pages gets the same document.
 async fn page(request: Request) -> Response<Body> {
     if !is_read(&request) || request.uri().path().starts_with("/api/") {
         return DeskError::not_found("There is nothing here.").into_response();
@@ -344,14 +344,15 @@ async fn page(request: Request) -> Response<Body> {
     compressed(request.headers(), media_type, built!("index.html.br"))
 }
 
-/// A file as the build compressed it. A browser keeps it, and asks each time whether it has changed.
+/// A file as the build compressed it. A browser caches it, and asks each time whether it has
+/// changed.
 fn compressed(
     request: &HeaderMap,
     media_type: &'static str,
     bytes: &'static [u8],
 ) -> Response<Body> {
     let tag = format!("\"{}\"", STANDARD.encode(Sha256::digest(bytes)));
-    // The same tag for both forms.
+    // The compressed and the plain form share a weak tag.
     let caching = [
         (CACHE_CONTROL, "private, no-cache".into()),
         (VARY, "accept-encoding".into()),
@@ -365,13 +366,13 @@ fn compressed(
     if accept.is_some_and(|accept| accept.is_ok_and(|accept| accepts(accept, "br"))) {
         return (caching, head, [(CONTENT_ENCODING, "br")], bytes).into_response();
     }
-    // No browser is without it: this is for the owner's own tools.
+    // Every browser accepts Brotli; the plain form is for the owner's own tools.
     let mut plain = Vec::new();
     brotli::BrotliDecompress(&mut &*bytes, &mut plain).expect("the build compressed it");
     (caching, head, plain).into_response()
 }
 
-/// Fonts are compressed by themselves, and the same for years.
+/// Serves a font, which is compressed already and doesn't change for years.
 fn font(bytes: &'static [u8]) -> MethodRouter<Arc<Shared>> {
     let headers = [
         (CONTENT_TYPE, "font/woff2"),
@@ -397,7 +398,7 @@ impl DeskError {
         Self::new(StatusCode::CONFLICT, words)
     }
 
-    /// What was typed or chosen can't be taken.
+    /// The owner's input isn't valid.
     fn invalid(words: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, words)
     }
@@ -410,15 +411,15 @@ impl DeskError {
         Self::new(StatusCode::GONE, words)
     }
 
-    /// The desk's own page never sends this.
+    /// For a request that the desk's own pages never send.
     fn unexpected(status: StatusCode) -> Self {
-        let words = "The server doesn't understand this request. Reload the page.";
-        Self::new(status, words)
+        let message = "The server doesn't understand this request. Reload the page.";
+        Self::new(status, message)
     }
 
     fn signed_out() -> Self {
-        let words = "Sign in first: `frontdoor desk open`.";
-        Self::new(StatusCode::UNAUTHORIZED, words)
+        let message = "Sign in first: `frontdoor desk open`.";
+        Self::new(StatusCode::UNAUTHORIZED, message)
     }
 
     fn unknown_lead() -> Self {
@@ -433,8 +434,8 @@ impl DeskError {
 impl From<StoreError> for DeskError {
     fn from(error: StoreError) -> Self {
         tracing::debug!(%error, "the desk got no answer from the store");
-        let words = sentence(&error.to_string());
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, words)
+        let message = sentence(&error.to_string());
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 }
 
@@ -462,12 +463,12 @@ impl IntoResponse for DeskError {
     }
 }
 
-/// A JSON body, refused as a problem document.
+/// A JSON body. A wrong one is refused with a problem document.
 #[derive(FromRequest)]
 #[from_request(via(Json), rejection(DeskError))]
 struct JsonBody<T>(T);
 
-/// The query, refused as a problem document.
+/// The query. A wrong one is refused with a problem document.
 #[derive(FromRequestParts)]
 #[from_request(via(axum::extract::Query), rejection(DeskError))]
 struct ValidQuery<T>(T);

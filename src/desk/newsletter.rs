@@ -157,14 +157,14 @@ pub async fn keep(
     JsonBody(DraftText { text }): JsonBody<DraftText>,
 ) -> JsonResponse<KeptDraft> {
     if text.len() > MAX_FILE {
-        let words = "The issue is larger than 256 KiB. It wasn't kept.";
-        return Err(DeskError::invalid(words));
+        let message = "The issue is larger than 256 KiB. It wasn't kept.";
+        return Err(DeskError::invalid(message));
     }
     desk.store.keep_issue_draft(&text, desk.now).await?;
     Ok(Json(KeptDraft { kept_at: desk.now }))
 }
 
-/// A link to the site that begins with a slash works in a mail, too.
+/// Parses an issue. A link that begins with a slash is completed with the site's address.
 fn read(text: &str) -> Result<Issue, String> {
     let no_file = path::Path::new("");
     let issue = Issue::of_file(text.as_bytes(), no_file, site(), |_| None);
@@ -201,7 +201,7 @@ pub async fn preview(
     }))
 }
 
-/// The issue, if it may be sent in the site's name.
+/// Parses an issue, if it may be sent in the site's name.
 fn sendable(text: &str) -> Result<Issue, DeskError> {
     if let Some(reason) = SiteFacts::unreadable() {
         return Err(DeskError::invalid(reason));
@@ -218,7 +218,7 @@ pub async fn test(
     let mail = desk.mail().ok_or_else(DeskError::no_mail_server)?;
     let sent = async {
         let (from, all) = (mail.from()?, mail.notify()?);
-        // One's own address, where it is known by the name.
+        // Prefer the address with the signed-in person's name.
         let own = |to: &&Mailbox| to.name.as_ref() == Some(&desk.by.name);
         let to = all.iter().find(own).or(all.first());
         let to = to.context("nobody is to be notified")?.email.clone();
@@ -226,8 +226,8 @@ pub async fn test(
         anyhow::Ok(to)
     };
     let failed = |why| {
-        let words = format!("The test wasn't sent: {why}.");
-        DeskError::new(StatusCode::BAD_GATEWAY, words)
+        let message = format!("The test wasn't sent: {why}.");
+        DeskError::new(StatusCode::BAD_GATEWAY, message)
     };
     let to = sent.await.map_err(failed)?;
     desk.store.keep_issue_draft(&text, desk.now).await?;
@@ -238,7 +238,7 @@ pub async fn test(
 #[derive(Deserialize)]
 pub struct Sending {
     text: String,
-    /// In the site's zone; `None`: now.
+    /// The time in the site's zone; `None` means now.
     at: Option<String>,
 }
 
@@ -251,8 +251,8 @@ pub async fn send(
         return Err(DeskError::no_mail_server());
     }
     if store.issue_draft().await?.tested.as_ref() != Some(&issue.id) {
-        let words = "The text was changed since the test. One more test unlocks sending.";
-        return Err(DeskError::conflict(words));
+        let message = "The text was changed since the test. One more test unlocks sending.";
+        return Err(DeskError::conflict(message));
     }
     let counts = store.issue_counts(&issue.id).await?;
     if counts.left == 0 {
@@ -290,13 +290,13 @@ pub async fn act(
     Path((id, action)): Path<(String, IssueAction)>,
 ) -> JsonResponse<Said> {
     let (store, now) = (&desk.store, desk.now);
-    let (done, words) = match action {
+    let (done, message) = match action {
         IssueAction::Pause => (store.pause_issue(&id, true, now).await?, "It is paused."),
         IssueAction::Resume => (store.pause_issue(&id, false, now).await?, "It goes on."),
         IssueAction::Cancel => (store.cancel_issue(&id, now).await?, "It is cancelled."),
     };
     if done {
-        said(words)
+        said(message)
     } else {
         Err(DeskError::conflict("It isn't scheduled any more."))
     }
@@ -313,7 +313,7 @@ pub struct Subscribers {
 pub struct SubscribersQuery {
     #[serde(default)]
     q: String,
-    /// The last row of the page before.
+    /// The cursor of the last row on the previous page.
     #[serde(default)]
     after: String,
 }
@@ -364,7 +364,7 @@ struct ProofLine {
     value: String,
 }
 
-/// The proof of consent, in fewer words than `frontdoor subscribers proof` has.
+/// The proof of consent, in a shorter form than `frontdoor subscribers proof` prints.
 pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonResponse<Proof> {
     let Subscriber { email, consent, .. } = desk.subscriber(&id).await?;
     let past = desk.store.past_consents(&id).await?;

@@ -1,4 +1,5 @@
-//! The numbers: visits and what became of them, answers against the promise, the newsletter's growth.
+//! The numbers: visits and their outcomes, answer times against the promise, the newsletter's
+//! growth.
 
 use axum::Json;
 use jiff::{SignedDuration, Timestamp};
@@ -39,7 +40,7 @@ struct AnswerTimes {
     before: PromisesKept,
 }
 
-/// Of the leads of a period that were answered or are late: how many were answered in time.
+/// How many of a period's leads that were answered or are late were answered in time.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct PromisesKept {

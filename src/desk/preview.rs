@@ -1,5 +1,5 @@
-//! Mails as they will arrive, each at an address of its own for some minutes: a frame shows them
-//! under a policy that lets nothing in them run or load.
+//! Previews of mails. Each is kept for a while at an address of its own, and shown in a frame under
+//! a policy that lets nothing in it run or load.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -16,10 +16,10 @@ use uuid::Uuid;
 
 use super::{Desk, DeskError};
 
-/// A browser asks for the latest; two people may be writing.
+/// How many previews are kept. Browsers request only the latest, but several people may be writing.
 const KEPT: usize = 20;
 
-/// Mails have inline styles and pictures; nothing else is let in.
+/// Allows the inline styles and pictures of mails, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 
@@ -30,7 +30,7 @@ const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
 pub struct Previews(Mutex<VecDeque<(String, String)>>);
 
 impl Previews {
-    /// Returns the address of this mail.
+    /// Keeps a mail and returns its address.
     pub fn keep(&self, html: String) -> String {
         let id = Uuid::new_v4().simple().to_string();
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,7 +51,7 @@ impl Previews {
 
 #[derive(Deserialize)]
 pub struct Scheme {
-    /// `light` or `dark`: as if the reader's system wished for it.
+    /// `light` or `dark`: shows the mail as a system with this preference does.
     scheme: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Replies to a lead: the draft, the mail as it will arrive, sending and calling back.
+//! Replies to a lead: the draft, its preview, sending it and calling it back.
 
 use axum::Json;
 use axum::extract::Path;
@@ -11,7 +11,7 @@ use crate::domain::one_line;
 use crate::mail::to_visitors;
 use crate::store::{Lead, LeavingReply, Reply};
 
-/// Far above any real reply; mail servers accept it.
+/// Longer than any real reply, and short enough for mail servers.
 const MAX_TEXT: usize = 20_000;
 
 /// What the composer begins with.
@@ -27,7 +27,7 @@ pub struct ReplyDraft {
     leaving: Option<LeavingReply>,
 }
 
-/// How to address somebody: "Ada" for "Ada Byron", but all of "Dr. Ada Byron".
+/// How to address somebody: "Ada" for "Ada Byron", but the whole name for "Dr. Ada Byron".
 fn first_name(name: &str) -> String {
     match name.split(' ').next() {
         Some(first) if first.chars().count() > 1 && !first.ends_with('.') => first.to_owned(),
@@ -55,7 +55,7 @@ impl Desk {
         })
     }
 
-    /// A reply that may be sent, in the name of who wrote it.
+    /// Checks a reply and signs it with the name of the signed-in person.
     fn signed(&self, reply: Reply) -> Result<Reply, DeskError> {
         let who = self.by.name.clone();
         match reply.text.trim() {
@@ -113,9 +113,9 @@ pub async fn send(
     JsonBody(reply): JsonBody<Reply>,
 ) -> JsonResponse<Queued> {
     if desk.mail().is_none() {
-        let words =
+        let message =
             "No mail server is set up: set FRONTDOOR_SMTP_URL, or answer from your mail program.";
-        return Err(DeskError::conflict(words));
+        return Err(DeskError::conflict(message));
     }
     let (store, lead) = (&desk.store, desk.lead(&id).await?);
     let reply = desk.signed(reply)?;

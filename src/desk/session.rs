@@ -19,7 +19,7 @@ use crate::domain::{LinkToken, email_key};
 use crate::mail::{MailServer, to_owner};
 use crate::store::{DESK_SESSION_LASTS, DeskSession};
 
-/// How many links may be asked for by mail, and within which time.
+/// How many links may be requested by mail within [`MAILED_WITHIN`].
 const MAILED_LINKS: usize = 3;
 const MAILED_WITHIN: Duration = Duration::from_secs(10 * 60);
 
@@ -27,7 +27,7 @@ const NO_LONGER: &str = "This link was used before, or is older than ten minutes
     `frontdoor desk open` makes another.";
 
 impl Shared {
-    /// `__Host-` is for https only, and browsers want it wherever the desk isn't on this machine.
+    /// Browsers accept the prefix `__Host-` only over https.
     fn cookie_name(&self) -> &'static str {
         match self.parts.url.scheme() {
             "https" => "__Host-desk",
@@ -44,7 +44,7 @@ impl Shared {
     }
 }
 
-/// The session of the request's cookie.
+/// The session that the request's cookie belongs to.
 pub async fn from_headers(
     shared: &Shared,
     headers: &HeaderMap,
@@ -84,7 +84,7 @@ pub struct MailLink {
     email: String,
 }
 
-/// Always gives the same answer: only the owner's mailbox shows whether the address is theirs.
+/// Always gives the same response, so that it doesn't reveal the owner's address.
 pub async fn mail_link(
     State(shared): SharedState,
     JsonBody(MailLink { email }): JsonBody<MailLink>,
@@ -119,7 +119,7 @@ impl Shared {
     }
 }
 
-/// The owner's address, if it is one.
+/// The mailbox with this address, if it is one of the owner's.
 fn addressee(mail: &MailSettings, email: &str) -> Option<Mailbox> {
     let wanted = email_key(email.trim());
     let mut known = mail.notify().ok()?.into_iter();

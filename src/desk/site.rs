@@ -1,4 +1,4 @@
-//! The releases of the site: which one is shown, what each changed, and going back.
+//! The releases of the site: which one is shown, what each changed, and rolling back.
 
 use axum::Json;
 use http::StatusCode;
@@ -14,13 +14,13 @@ pub struct Site {
     releases: Vec<ReleaseRow>,
 }
 
-/// The published releases, the newest first, and the pages inside the program.
+/// The published releases, the newest first, and the built-in one.
 pub async fn show(desk: Desk) -> JsonResponse<Site> {
     let stored = desk.store.releases().await?;
     let listed = list_releases(stored, desk.shared.parts.built_in);
     let releases = listed.map_err(|error| {
-        let words = format!("The pages inside the program can't be read: {error:#}.");
-        DeskError::new(StatusCode::INTERNAL_SERVER_ERROR, words)
+        let message = format!("The pages inside the program can't be read: {error:#}.");
+        DeskError::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     })?;
     Ok(Json(Site { releases }))
 }
@@ -44,8 +44,8 @@ pub async fn roll_back(
 ) -> JsonResponse<RolledBack> {
     let shown = shown_release(&desk.store.releases().await?);
     if !desk.store.show_release(to, desk.now).await? {
-        let words = "This release is gone: only the latest are kept.";
-        return Err(DeskError::not_found(words));
+        let message = "This release is gone: only the latest are kept.";
+        return Err(DeskError::not_found(message));
     }
     let by = desk.by.id;
     tracing::info!(release = to, by, "another release is shown, from the desk");

@@ -1,4 +1,4 @@
-//! `desk/src/api/types.ts` has the types of the desk's answers, as they are here.
+//! Keeps `desk/src/api/types.ts` in step with the types of the desk's responses.
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};
@@ -11,14 +11,14 @@ use crate::check::Finding;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/desk/src/api/types.ts");
 const HEAD: &str = "\
-// The answers of `/api/desk/…`, written from the structs in `src/desk`: UPDATE_TYPES=1 cargo test the_types_of_the_desk
-// Times are RFC 3339 in UTC.
+// The answers of `/api/desk/…`, written from the structs in `src/desk`: UPDATE_TYPES=1 cargo test
+// the_types_of_the_desk Times are RFC 3339 in UTC.
 ";
 
 struct Declarations {
     config: Config,
     known: HashSet<TypeId>,
-    /// By name: the order of a struct's fields isn't kept.
+    /// Declarations, sorted by the name of the type.
     texts: BTreeMap<String, String>,
 }
 
@@ -41,7 +41,7 @@ impl TypeVisitor for Declarations {
     }
 }
 
-/// `UPDATE_TYPES=1` writes them.
+/// With `UPDATE_TYPES=1` in the environment, writes the file instead.
 #[test]
 fn the_types_of_the_desk_are_current() {
     let mut all = Declarations {

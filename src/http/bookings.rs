@@ -179,7 +179,7 @@ struct JsonPaths {
 }
 
 /// `BOOKING_REQUESTED` still has to be confirmed, so it isn't a booking yet.
-const OF_CAL: JsonPaths = JsonPaths {
+const CAL_PATHS: JsonPaths = JsonPaths {
     event: "/triggerEvent",
     booked: &["BOOKING_CREATED", "BOOKING_RESCHEDULED"],
     cancelled: "BOOKING_CANCELLED",
@@ -208,7 +208,7 @@ const OF_CAL: JsonPaths = JsonPaths {
 };
 
 /// Old events name the person under `invitee` and the time under `event`.
-const OF_CALENDLY: JsonPaths = JsonPaths {
+const CALENDLY_PATHS: JsonPaths = JsonPaths {
     event: "/event",
     booked: &["invitee.created"],
     cancelled: "invitee.canceled",
@@ -235,8 +235,8 @@ const OF_CALENDLY: JsonPaths = JsonPaths {
 /// a booking.
 fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
     let paths = match service {
-        BookingService::Cal => OF_CAL,
-        BookingService::Calendly => OF_CALENDLY,
+        BookingService::Cal => CAL_PATHS,
+        BookingService::Calendly => CALENDLY_PATHS,
     };
     let event = text(body, &[paths.event])?;
     let is_booked = paths.booked.contains(&event);

@@ -20,24 +20,24 @@ const SHARE: usize = 16;
 /// How soon to look again for an idle connection while all are busy.
 const EVICTION_RETRY: Duration = Duration::from_millis(50);
 
-/// Every wait for a client ends well within 30 seconds.
+/// Limits on time and connections, chosen so that every wait for a client ends within 30 seconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// From a new connection, or the last response on it, to the end of the next request's headers.
     pub header: Duration,
     /// From the end of the headers to the end of the body.
     pub body: Duration,
-    /// The longest time in which a client reads no byte of its response.
+    /// How long a client may read no byte of its response.
     pub write_stall: Duration,
     /// How long requests in flight may take after the signal to stop.
     pub drain: Duration,
-    /// How long after that signal a proxy's connection may bring one more request.
+    /// How long after the signal to stop a proxy's connection may bring one more request.
     pub proxy_grace: Duration,
     pub connections: usize,
     /// Connections of one client: an IPv4 address or an IPv6 /64.
     pub per_address: usize,
-    /// Exempts loopback and private networks from the limit per client: a proxy on this machine or
-    /// in the next container that isn't listed in the settings carries all visitors.
+    /// Exempts loopback and private networks from the limit per client, because a proxy on this
+    /// machine or in the next container carries all visitors, even if the settings don't list it.
     pub exempt_private_networks: bool,
 }
 
@@ -57,7 +57,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Stays below the limit on open files, after raising the soft limit to the hard limit.
+    /// Raises the soft limit on open files to the hard limit, and reduces the number of connections
+    /// to fit.
     pub fn within_open_files(mut self) -> Self {
         let maximum = getrlimit(Resource::Nofile).maximum;
         let raised = Rlimit {
@@ -116,20 +117,20 @@ impl Connections {
         })
     }
 
-    /// How many are open.
+    /// The number of open connections.
     pub fn count(&self) -> usize {
         self.locked().by_id.len()
     }
 
-    /// Whether this address may open another connection. At its limit, its oldest idle connection
-    /// is closed to make room.
+    /// Whether this address may open another connection. If the address is at its limit, its oldest
+    /// idle connection is closed to make room.
     fn has_share(&self, address: IpAddr) -> bool {
         let (limits, network) = (&self.limits, network(address));
-        let is_spared =
+        let is_exempt =
             limits.exempt_private_networks && is_nearby(address) || self.is_proxy(address);
         let open = self.locked();
         let held = open.per_network.get(&network).copied().unwrap_or_default();
-        if is_spared || held < limits.per_address {
+        if is_exempt || held < limits.per_address {
             return true;
         }
         self.warning.call_once(|| {
@@ -243,8 +244,7 @@ impl Drop for ConnectionGuard {
     }
 }
 
-/// The unit that counts as one client: an IPv4 address, or an IPv6 /64, the size that one household
-/// or server gets.
+/// What counts as one client: an IPv4 address, or an IPv6 /64, which one household or server gets.
 pub fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

@@ -30,7 +30,7 @@ use connections::ConnectionGuard;
 pub use connections::{Connections, Limits, is_nearby, network};
 pub use sockets::{Inherited, listen, turn_away};
 
-/// The largest request header; more is answered with 431.
+/// The largest request header; a larger one gets a 431.
 const HEADER_SIZE: usize = 32 * 1024;
 /// The pause after a failed accept, for example when file descriptors run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -78,8 +78,7 @@ pub async fn serve<H: Handler>(
             _ = stopping.wait_for(|stop| *stop) => break,
         }
     }
-    // The kernel accepted these connections before the port closes; they may already have sent a
-    // request.
+    // The kernel has already accepted these connections, and their clients may have sent a request.
     if let Ok(listener) = listener.into_std() {
         while let Ok((stream, peer)) = listener.accept() {
             let stream = stream.set_nonblocking(true).map(|()| stream);

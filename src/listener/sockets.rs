@@ -1,5 +1,6 @@
-//! Listening sockets: our own, and those inherited from a service manager (`LISTEN_FDS`). Inherited
-//! ones stay open while the program restarts, so that visitors wait instead of being refused.
+//! Listening sockets: our own, and sockets inherited from a service manager (`LISTEN_FDS`).
+//! Inherited sockets stay open while the program restarts, so that visitors wait instead of being
+//! refused.
 
 use std::io;
 use std::net::{self, SocketAddr};
@@ -14,8 +15,8 @@ use super::ACCEPT_PAUSE;
 /// The accept queue's length; the kernel may limit it further (`net.core.somaxconn`).
 const BACKLOG: u32 = 4096;
 
-/// The name of the socket for health and metrics (`FileDescriptorName=`). Without names it is the
-/// second socket, if it is on a loopback address.
+/// The name of the socket for health and metrics (`FileDescriptorName=`). Without names, it
+/// is the second socket, provided that it is on a loopback address.
 const OPS: &str = "ops";
 
 const TOO_MANY: &str = "one is for the site and one, which only this machine reaches, for health and \
@@ -29,7 +30,7 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// Must be called before a second thread starts: it clears the variables, so that child
+    /// Must be called before a second thread starts, because it clears the variables, so that child
     /// processes don't take the sockets for their own.
     pub fn from_environment() -> io::Result<Self> {
         let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
@@ -72,8 +73,8 @@ pub fn listen(
     into_tokio(listener).context("can't use the socket that systemd has opened")
 }
 
-/// Closes connections to an unused socket at once: systemd keeps it open whatever the settings say,
-/// and clients would otherwise wait for an answer that never comes.
+/// Closes connections to an unused socket at once. systemd keeps the socket open whatever the
+/// settings say, and clients would wait for a response that never comes.
 pub fn turn_away(unused: net::TcpListener) -> io::Result<()> {
     tracing::warn!(
         address = %unused.local_addr()?,

@@ -279,9 +279,9 @@ impl Exposition {
     /// Adds the metric of this name in [`METRICS`].
     fn add(&mut self, name: &str, samples: Vec<Sample>) {
         let mut known = METRICS.lines().map(|line| line.splitn(3, ' '));
-        let described = known.find_map(|mut words| {
-            let kind = words.next()?;
-            (words.next()? == name).then_some((kind, words.next()?))
+        let described = known.find_map(|mut parts| {
+            let kind = parts.next()?;
+            (parts.next()? == name).then_some((kind, parts.next()?))
         });
         let (kind, help) = described.expect("every metric is described");
         let name = format!("frontdoor_{name}");
@@ -300,7 +300,7 @@ fn labelled<V: ToString>(
     label: &str,
     values: impl IntoIterator<Item = (&'static str, V)>,
 ) -> Vec<Sample> {
-    let sample = |(word, value): (&str, V)| (format!("{{{label}=\"{word}\"}}"), value.to_string());
+    let sample = |(name, value): (&str, V)| (format!("{{{label}=\"{name}\"}}"), value.to_string());
     values.into_iter().map(sample).collect()
 }
 
