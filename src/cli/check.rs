@@ -1,6 +1,6 @@
-//! `frontdoor check`: would a server start, and what needs the owner's attention? With
-//! `--live` also: does a lead reach the owner from the public address? Changes nothing and
-//! leaves nothing behind.
+//! `frontdoor check`: whether a server would start, and what needs the owner's attention. With
+//! `--live` also whether a lead sent to the public address reaches the owner. A check changes
+//! nothing and leaves nothing behind.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -17,8 +17,8 @@ pub const AFTER_HELP: &str = "\
 Each line begins with ✓ (good), ! (worth a look, or can't be known from here) or
 ✗ (needs fixing) and says what to do. With --live it sends a mail to
 FRONTDOOR_NOTIFY_EMAIL, a call with `frontdoor-event: test` to the webhook, and a
-lead to the site, which is never passed on and is removed again. Exit code 1: a
-line begins with ✗.";
+lead to the site, which is never passed on and is removed again. Exit code 1
+means that a line begins with ✗.";
 
 #[derive(Args, Debug)]
 pub struct CheckArgs {
@@ -90,7 +90,7 @@ async fn findings(
     Ok(findings)
 }
 
-/// The release that the settings name. A server would not start without it.
+/// Checks the release that the settings name. A server would not start without it.
 fn site_of_settings(settings: &Settings) -> Option<Finding> {
     let path = settings.site.release.as_ref()?;
     let opened = Release::open(path).and_then(|release| {

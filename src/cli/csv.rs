@@ -1,9 +1,9 @@
-//! CSV: exports that a spreadsheet opens without running anything (RFC 4180, every
+//! CSV files: exports that a spreadsheet opens without running anything (RFC 4180, every
 //! cell quoted), and files that the owner imports.
 //!
-//! A spreadsheet takes a cell that begins with one of `= + - @` for a formula,
-//! and visitors choose what their cells begin with. An apostrophe in front
-//! makes it text; a phone number keeps its plus sign and all its digits.
+//! A spreadsheet takes a cell that begins with one of `= + - @` for a formula, and visitors
+//! choose the text of their cells. An apostrophe in front makes such a cell text; a phone
+//! number keeps its plus sign and all its digits.
 
 use std::path::Path;
 
@@ -23,27 +23,27 @@ use crate::domain::word_enum;
 use crate::store::{self, Cursor};
 
 const MAX_FILE: u64 = 10 * 1024 * 1024;
-/// Rows are read in pages of this size, so that any number of them can be exported.
+/// Exports read rows in pages of this size, so that memory doesn't limit their number.
 pub const PAGE: usize = 500;
 
 word_enum!(
     /// How rows are written.
     Format {
-        /// For a spreadsheet.
+        /// A table for a spreadsheet.
         Csv = "csv",
-        /// One array.
+        /// One JSON array.
         Json = "json",
-        /// A line for each row.
+        /// A line of JSON for each row.
         Ndjson = "ndjson",
     }
 );
 
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    #[arg(long, default_value = "csv", help = format!("How to write them: {}", Format::choices()))]
+    #[arg(long, default_value = "csv", help = format!("Output format: {}", Format::choices()))]
     format: Format,
 
-    /// Write exactly what is stored, for programs; otherwise cells that a spreadsheet
+    /// Write exactly what is stored, for programs; without this, cells that a spreadsheet
     /// would take for a formula begin with an apostrophe
     #[arg(long)]
     raw: bool,
@@ -51,7 +51,7 @@ pub struct ExportArgs {
 
 impl ExportArgs {
     /// Writes all rows to standard output. `read` returns the page after a cursor,
-    /// `cursor` says the cursor of a row; `names` and `cells` are the columns of CSV.
+    /// `cursor` the cursor of a row; `names` and `cells` are the columns of CSV.
     pub async fn write<T: Serialize>(
         &self,
         read: impl AsyncFn(Option<Cursor>) -> store::Result<Vec<T>>,
@@ -87,20 +87,20 @@ impl ExportArgs {
     }
 }
 
-/// A file that the owner imports: the names of its columns, and the records below them.
+/// A file that the owner imports: its column names, and its records.
 pub struct Import {
     names: Vec<String>,
     records: Vec<StringRecord>,
 }
 
-/// One record, by the names of its columns.
+/// One record, whose cells are found by column name.
 pub struct Record<'a> {
     names: &'a [String],
     cells: &'a StringRecord,
 }
 
 impl Record<'_> {
-    /// Empty where the file has no such column.
+    /// The cell in a column; empty if the file has no such column.
     pub fn cell(&self, column: &str) -> &str {
         let index = self.names.iter().position(|name| name == column);
         let cell = index.and_then(|index| self.cells.get(index));
@@ -109,8 +109,8 @@ impl Record<'_> {
 }
 
 impl Import {
-    /// Refuses a file without the columns that are `needed`, and names those that aren't
-    /// `used`.
+    /// Reads a file. Refuses it if a `needed` column is missing, and prints the names of
+    /// columns that aren't `used`.
     pub fn read(file: &Path, needed: &[&str], used: impl Fn(&str) -> bool) -> Result<Self> {
         let shown = file.display();
         let read = read_regular(file, MAX_FILE);
@@ -132,7 +132,7 @@ impl Import {
         if records.is_empty() {
             return Err("the file is empty".into());
         }
-        // As our own exports and other programs name them.
+        // Our own exports and other programs spell column names like this.
         let name = |name: &str| {
             let name = name.to_lowercase().replace("e-mail", "email");
             let name = name.trim_end_matches(" (utc)");
@@ -147,8 +147,8 @@ impl Import {
         }
     }
 
-    /// The records that can be used. Names the others by their line, and returns how many
-    /// they are.
+    /// Reads each record. Prints the line numbers of wrong ones, and returns the good ones
+    /// and the number of wrong ones.
     pub fn read_each<T>(&self, read: impl Fn(Record<'_>) -> Result<T, String>) -> (Vec<T>, u64) {
         let (mut good, mut wrong) = (Vec::new(), 0);
         let names = &self.names;
@@ -159,7 +159,7 @@ impl Import {
                 read(Record { names, cells })
             };
             match read {
-                Ok(one) => good.push(one),
+                Ok(value) => good.push(value),
                 Err(problem) => {
                     eprint_line!("line {}: {problem}", line(cells));
                     wrong += 1;
@@ -170,7 +170,7 @@ impl Import {
     }
 }
 
-/// Stores what was imported a part at a time: forms wait for each transaction.
+/// Stores an import in parts, because visitors' forms wait for each transaction.
 pub async fn in_parts<T>(
     all: &[T],
     size: usize,
@@ -185,17 +185,17 @@ pub async fn in_parts<T>(
     Ok(())
 }
 
-/// The first line of a report, and one for each of the numbers that isn't 0.
+/// A report: its first line, and a line for each number that isn't 0.
 pub fn report(first: &str, numbers: &[(u64, &str)]) -> String {
-    let some = numbers.iter().filter(|(number, _)| *number > 0);
-    let lines = some.map(|(number, words)| format!("{number:>7} {words}\n"));
+    let nonzero = numbers.iter().filter(|(number, _)| *number > 0);
+    let lines = nonzero.map(|(number, words)| format!("{number:>7} {words}\n"));
     format!("{first}\n{}", lines.collect::<String>())
 }
 
-/// Every record that has anything in it, with commas, semicolons or tabs between
-/// cells: whichever the first line has.
+/// Reads every record that isn't empty. The separator is a comma, a semicolon or a tab,
+/// whichever the first line has.
 fn records(text: &str) -> Result<Vec<StringRecord>, String> {
-    // So that the reader counts lines right.
+    // With plain line breaks, the reader counts lines correctly.
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     if text.matches('"').count() % 2 == 1 {
         return Err("a quote is never closed".into());
@@ -213,16 +213,16 @@ fn records(text: &str) -> Result<Vec<StringRecord>, String> {
         .records()
         .collect::<Result<_, _>>()
         .map_err(|e| e.to_string())?;
-    let has_words = |record: &StringRecord| record.iter().any(|cell| !cell.is_empty());
-    Ok(records.into_iter().filter(has_words).collect())
+    let is_filled = |record: &StringRecord| record.iter().any(|cell| !cell.is_empty());
+    Ok(records.into_iter().filter(is_filled).collect())
 }
 
-/// The line that it begins on.
+/// The line on which a record begins.
 fn line(record: &StringRecord) -> u64 {
     record.position().map_or(0, Position::line)
 }
 
-/// A time in the past; UTC unless it says otherwise.
+/// Parses a time in the past, in UTC unless it names another zone.
 pub fn past_time(text: &str, now: Timestamp) -> Option<Timestamp> {
     time_in(TimeZone::UTC, text).filter(|time| *time <= now)
 }

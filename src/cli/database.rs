@@ -20,10 +20,10 @@ argument is wrong.";
 
 pub const AFTER_RESTORE_HELP: &str = "\
 The backup is checked first. The database that was there is kept beside it,
-with the time in its name. A backup of an earlier version is upgraded by the
-next start of the server; one of a later version is refused. What was delivered
-after the backup was made is waiting again: nothing is sent until `frontdoor
-deliveries resume`, which shows it first.";
+with the time in its name. A backup of an earlier version is upgraded when the
+server starts next; one of a later version is refused. Deliveries made after the
+backup are waiting again: nothing is sent until `frontdoor deliveries resume`,
+which shows them first.";
 
 #[derive(Args, Debug)]
 pub struct BackupArgs {
@@ -46,7 +46,7 @@ pub struct MoveArgs {
     /// The database to move from; it is only read
     #[arg(long, value_name = "URL")]
     from: String,
-    /// The database to move to: an empty one, or what an interrupted move left
+    /// The database to move to: an empty one, or the target of an interrupted move
     #[arg(long, value_name = "URL")]
     to: String,
 
@@ -55,7 +55,7 @@ pub struct MoveArgs {
     json: bool,
 }
 
-/// Taken as text, because clap would repeat a wrong address with its password.
+/// Parses an address. Not done by clap, which would repeat a wrong address with its password.
 fn database_url(flag: &str, text: &str) -> Result<DatabaseUrl> {
     let url = text.parse::<DatabaseUrl>();
     Ok(url.map_err(|error| UsageError(format!("{flag} {error}")))?)
@@ -130,7 +130,7 @@ const MOVED: Columns<MovedTable> = ("TABLE, ROWS, MOVED, SAME", |table| {
 pub fn move_all(args: &MoveArgs) -> Result<()> {
     let from = database_url("--from", &args.from)?;
     let to = database_url("--to", &args.to)?;
-    // The target first: its files are written. Reading leaves a journal too.
+    // The target's owner comes first, because its files are written. Reading leaves a journal too.
     owner::become_owner(&to)?;
     owner::become_owner(&from)?;
     let tables = block_on(copy(&from, &to))?;

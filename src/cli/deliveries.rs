@@ -1,5 +1,4 @@
-//! `frontdoor deliveries`: what is on its way, arrived or given up, and how sending
-//! goes on after a restore.
+//! `frontdoor deliveries`: lists and retries deliveries, and resumes sending after a restore.
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
@@ -13,16 +12,16 @@ use crate::store::{
     ScheduleState, Store, short_id,
 };
 
-/// How many unfinished issues are listed: nobody has more.
+/// How many newsletter issues are searched for unfinished ones.
 const MAX_ISSUES: usize = 100;
 
 #[derive(Subcommand, Debug)]
 pub enum DeliveriesCommand {
     /// List deliveries, the newest first
     List(ListDeliveries),
-    /// Send deliveries again, from the start of their schedule
+    /// Retry deliveries now, from the start of their schedule
     Retry(RetryDeliveries),
-    /// Resume sending after a restore: see what is waiting, then send or drop it
+    /// Resume sending after a restore: show what is waiting, then send or drop it
     Resume(ResumeSending),
 }
 
@@ -31,21 +30,21 @@ pub struct ListDeliveries {
     #[command(flatten)]
     list: ListArgs,
 
-    #[arg(long, help = format!("Only this state: {}", DeliveryState::choices()))]
+    #[arg(long, help = format!("Only deliveries in this state: {}", DeliveryState::choices()))]
     state: Option<DeliveryState>,
 
-    #[arg(long, help = format!("Only this kind: {}", DeliveryKind::choices()))]
+    #[arg(long, help = format!("Only deliveries of this kind: {}", DeliveryKind::choices()))]
     kind: Option<DeliveryKind>,
 }
 
 #[derive(Args, Debug)]
 pub struct RetryDeliveries {
-    /// The deliveries' ids, or the ends of them
+    /// The deliveries' ids, or their last eight characters
     #[arg(required_unless_present = "all", value_name = "ID")]
     ids: Vec<String>,
 
-    /// All that were given up or are waiting for another try, except mails to addresses
-    /// that the mail server refused for good
+    /// Retry every delivery that was given up or is waiting for another try, except mails to
+    /// addresses that the mail server refused for good
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 }
@@ -56,7 +55,7 @@ pub struct ResumeSending {
     #[arg(long)]
     send_all: bool,
 
-    /// Send what came in since the restore, and give up what was there before
+    /// Send what came in since the restore, and give up everything older
     #[arg(long, conflicts_with = "send_all")]
     drop: bool,
 

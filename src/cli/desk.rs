@@ -1,4 +1,4 @@
-//! `frontdoor desk`: sign browsers in to the owner's desk, and out.
+//! `frontdoor desk`: signs browsers in to the owner's desk, lists them and signs them out.
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
@@ -11,7 +11,7 @@ use crate::desk;
 use crate::domain::{LinkToken, one_line};
 use crate::store::{DeskSession, Store};
 
-/// The name of a session is shown in lists and in the history of leads.
+/// The longest name of a session, which lists and the history of leads show.
 const MAX_NAME: usize = 60;
 
 #[derive(Subcommand, Debug)]
@@ -26,7 +26,7 @@ pub enum DeskCommand {
 
 #[derive(Args, Debug)]
 pub struct OpenDesk {
-    /// Who will use it: shown with what they do
+    /// Name of the person who will use the link; shown with what they do
     #[arg(long, value_name = "NAME", default_value = "Owner")]
     name: String,
 
@@ -41,7 +41,7 @@ pub struct RevokeSessions {
     #[arg(value_name = "ID", conflicts_with = "all")]
     id: Option<String>,
 
-    /// Sign out every browser, and void every link that wasn't opened
+    /// Sign out every browser, and revoke every link that wasn't opened
     #[arg(long)]
     all: bool,
 }

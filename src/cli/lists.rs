@@ -14,19 +14,19 @@ use crate::content::site;
 use crate::store::Store;
 
 const GAP: &str = "  ";
-/// The width of a table in a pipe.
+/// The width of a table that is written to a pipe.
 const PIPE_WIDTH: usize = 160;
 /// The width assumed for a terminal that doesn't report its own.
 const USUAL_WIDTH: usize = 80;
-/// A wider column gives way to those after it.
+/// The room that a wide column may take before the columns after it get theirs.
 const MAX_CLAIM: usize = 20;
 /// A column with less room is left out.
 const MIN_ROOM: usize = 8;
 
 #[derive(Args, Debug, Clone)]
 pub struct ListArgs {
-    /// Nothing older than this: a date (2026-01-31), a time (2026-01-31T09:00:00Z) or
-    /// an age (90m, 24h, 7d, 2w)
+    /// Only what was created since this time: a date (2026-01-31), a time
+    /// (2026-01-31T09:00:00Z) or an age (90m, 24h, 7d, 2w)
     #[arg(long, value_name = "TIME", value_parser = Since::parse)]
     since: Option<Since>,
 
@@ -42,7 +42,7 @@ pub struct Shown {
         value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
 
-    /// Print JSON instead of a table
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -54,12 +54,12 @@ impl ListArgs {
 }
 
 impl Shown {
-    /// One more than asked for, to see whether there is more.
+    /// The limit and one more, to see whether more rows exist.
     pub fn limit_and_one(&self) -> usize {
         self.limit as usize + 1
     }
 
-    /// Prints what was found with [`Self::limit_and_one`], or `none` if nothing was found.
+    /// Prints the rows found with [`Self::limit_and_one`], or the line `none` if there are none.
     pub fn show<T: Serialize>(
         &self,
         mut found: Vec<T>,
@@ -104,7 +104,7 @@ impl Since {
         time.map(|_| Self(text.into())).ok_or(problem.into())
     }
 
-    /// In the site's zone, which is known once the database is open.
+    /// The time, in the site's zone, which is known once the database is open.
     pub fn time(&self) -> Timestamp {
         since(&self.0, site().zone(), Timestamp::now()).unwrap_or(Timestamp::MIN)
     }
@@ -118,7 +118,7 @@ fn since(text: &str, zone: TimeZone, now: Timestamp) -> Option<Timestamp> {
     })
 }
 
-/// A time or a date as people and programs write it, in this zone unless it names another.
+/// Parses a time or a date, in this zone unless the text names another.
 pub fn time_in(zone: TimeZone, text: &str) -> Option<Timestamp> {
     if let Ok(time) = text.parse() {
         return Some(time);
@@ -127,11 +127,11 @@ pub fn time_in(zone: TimeZone, text: &str) -> Option<Timestamp> {
     Some(local.to_zoned(zone).ok()?.timestamp())
 }
 
-/// The titles of a table, with commas between them, and the cells of a row. The columns that matter most come first:
-/// a narrow terminal shows fewer.
+/// The titles of a table, separated by commas, and the function that makes a row's cells. Important
+/// columns come first, because a narrow terminal shows fewer.
 pub type Columns<T> = (&'static str, fn(&T) -> Vec<String>);
 
-/// A table for people, the titles first, as wide as the terminal at most.
+/// A table for people, with a line of titles, at most as wide as the terminal.
 pub fn table<T>(columns: &Columns<T>, list: &[T]) -> String {
     let width = if is_terminal() {
         terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0))
@@ -154,9 +154,9 @@ fn render<T>((titles, cells): &Columns<T>, list: &[T], width: usize) -> Vec<Stri
     rows.iter().map(|row| draw(row, &widths)).collect()
 }
 
-/// The widths of the columns that are shown. From the left, each gets the room it needs, a
-/// wide one no more than its claim; the last one may get less. The room that is left then goes
-/// to the wide ones.
+/// The widths of the columns that are shown. From the left, each column gets the width it
+/// needs, up to [`MAX_CLAIM`]; the last one may get less. The remaining room then goes to the
+/// wide columns.
 fn fit(natural: &[usize], width: usize) -> Vec<usize> {
     let (mut widths, mut left) = (Vec::new(), width);
     for natural in natural {
@@ -186,7 +186,7 @@ fn draw(row: &[String], widths: &[usize]) -> String {
     padded.join(GAP).trim_end().to_owned()
 }
 
-/// At most `width` cells, with an ellipsis where something is missing.
+/// Cuts a text to `width` terminal cells, with an ellipsis if something is missing.
 fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

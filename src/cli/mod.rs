@@ -1,6 +1,6 @@
 //! The command line: one enum of commands, and how each of them ends.
 
-// `println!` and `eprintln!` panic when nobody reads: see `output.rs`.
+// `println!` and `eprintln!` panic if their reader is gone: see `output.rs`.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod check;
@@ -77,7 +77,7 @@ struct Tool<T: Args> {
     database: DatabaseArgs,
 }
 
-/// A group of such commands.
+/// A group of commands that work on the database of the settings.
 #[derive(Args, Debug)]
 struct Tools<T: Subcommand> {
     #[command(subcommand)]
@@ -94,8 +94,8 @@ enum Command {
     /// Set up a Debian or Ubuntu server: user, folders, settings, service, backups, proxy
     #[command(next_line_help = true, after_help = setup::AFTER_HELP)]
     Setup(setup::SetupArgs),
-    /// Create the database, or back it up and upgrade it; the server does the same
-    /// when it starts
+    /// Create the database, or back it up and upgrade it; the server does the same when it
+    /// starts
     Migrate(DatabaseArgs),
     /// Show the settings in force, and where each was set
     #[command(next_line_help = true, after_help = settings::AFTER_HELP)]
@@ -104,7 +104,7 @@ enum Command {
     /// visitors reach it
     #[command(next_line_help = true, after_help = check::AFTER_HELP)]
     Check(check::CheckArgs),
-    /// Visitors' messages: list, answer, export, forget
+    /// List, answer, export, import or forget visitors' messages
     Leads {
         #[command(flatten)]
         tools: Tools<leads::LeadsCommand>,
@@ -113,17 +113,16 @@ enum Command {
     },
     /// List or retry deliveries to the webhook and by mail; resume sending after a restore
     Deliveries(Tools<deliveries::DeliveriesCommand>),
-    /// List, export, import, resume or remove subscribers, or show the proof of
-    /// their consent
+    /// List, export, import, unsuspend or remove subscribers; show the proof of their consent
     Subscribers(Tools<subscribers::SubscribersCommand>),
-    /// Send a newsletter issue, now or later; preview, list or cancel it
+    /// Send a newsletter issue, now or later; preview, list or cancel issues
     Newsletter(Tools<newsletter::NewsletterCommand>),
-    /// The owner's desk in a browser: open it, list who is signed in, sign out
+    /// Open the owner's desk in a browser; list signed-in browsers or sign them out
     Desk(Tools<desk::DeskCommand>),
-    /// Visits, and the leads and booked calls that came of them
+    /// Show visits, and the leads and booked calls that came from them
     #[command(next_line_help = true)]
     Stats(Tool<stats::StatsArgs>),
-    /// Print everything that is stored about a person
+    /// Show everything that is stored about a person
     Person(Tool<records::PersonArgs>),
     /// Delete records that have been kept long enough; the server does so once a day
     #[command(next_line_help = true)]
@@ -131,9 +130,9 @@ enum Command {
     /// Check a release of the site and publish it: all servers on this database show it at
     /// once
     Publish(Tool<releases::PublishArgs>),
-    /// List the releases of the site, or go back to an earlier one
+    /// List the releases of the site, or show an earlier one again
     Releases(Tools<releases::ReleasesCommand>),
-    /// Copy everything to another database, of either kind, and compare both
+    /// Copy everything to another database, SQLite or PostgreSQL, and compare the two
     #[command(after_help = database::AFTER_MOVE_HELP)]
     Move(database::MoveArgs),
     /// Write a consistent copy of the database while the server runs
@@ -144,10 +143,10 @@ enum Command {
     /// Print a script that lets your shell complete the commands
     #[command(after_help = AFTER_COMPLETIONS_HELP)]
     Completions {
-        /// The shell to write it for
+        /// The shell that runs the script
         shell: Shell,
     },
-    /// Print the manual, for `man`
+    /// Print the manual in the format of `man`
     #[command(after_help = AFTER_MAN_HELP)]
     Man,
 }
@@ -196,13 +195,13 @@ impl Cli {
     fn read() -> Result<Self> {
         let mut command = Self::command();
         if !output::is_terminal() {
-            // Help goes into a pipe as it is.
+            // In a pipe, help isn't wrapped.
             command = command.term_width(0);
         }
         let read = Self::from_arg_matches(&command.get_matches());
         let cli = read.unwrap_or_else(|error| error.exit());
         match cli.command {
-            // They work with a broken settings file too.
+            // These commands must work with a broken settings file, too.
             Command::Completions { .. } | Command::Man => {}
             _ => settings::collect(cli.settings.clone())?,
         }
@@ -230,7 +229,8 @@ impl Command {
             Self::Person(tool) => tool.run(records::person),
             Self::Prune(tool) => tool.run(records::prune),
             Self::Publish(tool) => {
-                // Root's own file too, before root's commands go on as the database's owner.
+                // The file is read first, because it may be readable only by root, and root's
+                // commands go on as the database's owner.
                 let release = tool.args.read()?;
                 tool.run(async |args, store| {
                     releases::publish(args, release, built_in, store).await
@@ -262,15 +262,15 @@ impl<T: Subcommand> Tools<T> {
     }
 }
 
-/// Opens the database that is there already and runs one of the owner's tools.
+/// Opens the existing database and runs one of the owner's tools.
 fn with_store(database: &DatabaseArgs, tool: impl AsyncFnOnce(&Store) -> Result<()>) -> Result<()> {
     let url = owner::database(database)?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
         site_facts::use_published(&store).await?;
         let done = tool(&store).await;
-        tell_of_unreadable(&store);
-        // The tool's changes are on disk in any case.
+        report_unreadable(&store);
+        // The tool's changes are on disk even if closing fails.
         if let Err(error) = store.close().await {
             output::eprint_line!("frontdoor: {error}");
         }
@@ -278,15 +278,15 @@ fn with_store(database: &DatabaseArgs, tool: impl AsyncFnOnce(&Store) -> Result<
     })
 }
 
-/// A list leaves out the rows that can't be read, and says so.
-fn tell_of_unreadable(store: &Store) {
-    let passed = store.health().unreadable();
-    if passed.is_empty() {
+/// Names the rows that a list left out because they can't be read.
+fn report_unreadable(store: &Store) {
+    let skipped = store.health().unreadable();
+    if skipped.is_empty() {
         return;
     }
     let (one, many) = ("row can't be read and is", "rows can't be read and are");
-    let number = output::count(passed.len() as u64, one, many);
-    let rows: Vec<_> = passed.iter().map(ToString::to_string).collect();
+    let number = output::count(skipped.len() as u64, one, many);
+    let rows: Vec<_> = skipped.iter().map(ToString::to_string).collect();
     let rows = output::harmless_line(&rows.join(", "));
     output::eprint_line!("{number} left out: {rows}; `frontdoor check` says what to do");
 }
@@ -306,7 +306,7 @@ fn completions(shell: Shell) -> Result<()> {
     output::print(&String::from_utf8_lossy(&script))
 }
 
-/// A page for the program and one for each command, after each other.
+/// Prints a page for the program and one for each command.
 fn man() -> Result<()> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();

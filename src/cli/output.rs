@@ -1,5 +1,5 @@
-//! Output and questions of commands: results on standard output, everything else on
-//! standard error.
+//! The output of commands: results go to standard output, everything else, questions included,
+//! to standard error.
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 
@@ -27,7 +27,7 @@ macro_rules! eprint_line {
 }
 pub(crate) use eprint_line;
 
-/// Prints on standard error. Nobody has to read it: `eprint!` would panic then.
+/// Prints on standard error. A reader that is gone isn't an error; `eprint!` would panic.
 pub fn eprint(text: &str) {
     let mut output = io::stderr().lock();
     let _ = output.write_all(text.as_bytes());
@@ -39,7 +39,7 @@ pub fn print(text: &str) -> Result<()> {
     print_more(text).map(|_| ())
 }
 
-/// Prints a part of a result; false when nobody reads any more.
+/// Prints a part of a result. Returns false if the reader is gone.
 pub fn print_more(text: &str) -> Result<bool> {
     let mut output = io::stdout().lock();
     let written = output.write_all(text.as_bytes());
@@ -59,13 +59,13 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// A time for the owner, in the zone of the site.
+/// A time for the owner, in the site's zone.
 pub fn minute(time: Timestamp) -> String {
     site().minute(time)
 }
 
-/// Asks before something that can't be undone, unless `yes` was said already. Without a
-/// terminal the answer has to be piped in. `otherwise` is the error after a no.
+/// Asks before something that can't be undone, unless `yes` is set. Without a terminal, the
+/// answer must be piped in. `otherwise` is the error after a no.
 pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
     if yes {
         return Ok(());
@@ -80,7 +80,7 @@ pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
     }
 }
 
-/// With its end; empty where there is no more input.
+/// Reads a line with its line break; empty at the end of the input.
 pub fn read_line() -> Result<String> {
     let mut line = String::new();
     let read = io::stdin().read_line(&mut line);
@@ -88,7 +88,7 @@ pub fn read_line() -> Result<String> {
     Ok(line)
 }
 
-/// How far a long command is: a line for each tenth.
+/// Shows the progress of a long command, with a line for each tenth.
 pub struct Progress {
     what: &'static str,
     total: u64,

@@ -1,8 +1,7 @@
-//! The service runs as the owner of the database's files, and root's commands work as
-//! that user: a journal, backup or restored file of root's own could not be opened by
-//! the service.
+//! Root's commands work as the owner of the database's files, which is the service's user:
+//! the service could not open a journal, a backup or a restored file that belongs to root.
 //!
-//! Files that only root may read (settings, secrets) have been read before.
+//! Files that only root may read (settings, secrets) are read before the change of user.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
@@ -15,15 +14,15 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use crate::config::DatabaseArgs;
 use crate::store::DatabaseUrl;
 
-/// The database of the settings, as its owner from here on.
+/// The database of the settings. The program becomes its owner.
 pub fn database(args: &DatabaseArgs) -> Result<DatabaseUrl> {
     let url = DatabaseUrl::from(args.load()?);
     become_owner(&url)?;
     Ok(url)
 }
 
-/// Does something only for root, with a SQLite file that another user owns. Must run before
-/// other threads start: each thread has its own user, and new ones inherit it.
+/// Makes root's process continue as the owner of a SQLite file, if that is another user. Must
+/// be called before other threads start: each thread has its own user, and new ones inherit it.
 pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
     let DatabaseUrl::Sqlite(file) = url else {
         return Ok(());
@@ -35,7 +34,7 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
     if user.is_root() {
         return Ok(());
     }
-    // The user last: nobody else may change groups.
+    // The user changes last, because only root may change groups.
     set_thread_groups(&[])
         .and_then(|()| set_thread_res_gid(group, group, group))
         .and_then(|()| set_thread_res_uid(user, user, user))
@@ -45,9 +44,9 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
         })
 }
 
-/// Returns the folder's owner, who alone can put a journal beside the file; if root
-/// owns the folder, the file's owner; if the folder is missing, the owner of the
-/// nearest parent that exists.
+/// Returns the owner of the folder, because only that user can put a journal beside the file;
+/// of the file, if root owns the folder; of the nearest existing parent, if the folder is
+/// missing.
 fn owner_of(file: &Path) -> Option<Metadata> {
     let here = |path: &Path| {
         if path.as_os_str().is_empty() {
@@ -63,7 +62,7 @@ fn owner_of(file: &Path) -> Option<Metadata> {
     }
 }
 
-/// Names the user whose permissions were missing, if it isn't the one who typed the command.
+/// Adds the user whose permissions are missing to an error, if root typed the command.
 pub fn explain(error: Error, asked_by_root: bool) -> Error {
     let user = geteuid();
     if !asked_by_root || user.is_root() {

@@ -16,14 +16,14 @@ pub struct PersonArgs {
     /// The person's e-mail address, in any spelling
     email: String,
 
-    /// Print JSON: the tables, and in each the rows as they are stored
+    /// Print JSON: each table with its rows as they are stored
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct PruneArgs {
-    /// Show how many there are, and delete nothing
+    /// Show how many records there are, and delete nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -55,7 +55,7 @@ pub async fn person(args: &PersonArgs, store: &Store) -> Result<()> {
     print(&sections.collect::<Vec<_>>().join("\n"))
 }
 
-/// Empty columns are left out.
+/// The columns of a record that aren't empty.
 fn facts(record: &Record) -> String {
     let known = record.iter().filter(|(_, value)| !value.is_null());
     let line = |(name, value): (&String, &Value)| {
@@ -69,8 +69,8 @@ fn facts(record: &Record) -> String {
     known.map(line).collect()
 }
 
-/// Says where removed records may still be found. An error where the database's own files
-/// still hold them.
+/// Says where removed records may still be found. Fails if the database's own files still
+/// hold them.
 pub fn after_removal(remains: Residue, removed: &str) -> Result<&'static str> {
     match remains {
         Residue::InFiles(why) => {

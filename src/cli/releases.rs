@@ -16,12 +16,12 @@ use crate::content::{Retention, Site, retention};
 use crate::http::{self, Release, ReleaseRow};
 use crate::store::{self, BUILT_IN, NewRelease, OldRecords, Store};
 
-/// The name of the release that the program carries.
+/// The name of the release inside the program.
 const BUILT_IN_NAME: &str = "built-in";
 
 #[derive(Args, Debug)]
 pub struct PublishArgs {
-    /// The release, or the folder that the web build left it in
+    /// The release: its file, or the folder of the web build
     #[arg(value_name = "FILE|FOLDER")]
     release: PathBuf,
 }
@@ -30,19 +30,19 @@ pub struct PublishArgs {
 pub enum ReleasesCommand {
     /// List the releases that can be shown, the newest first
     List {
-        /// Print JSON instead of a table
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show an earlier release again: the one before, or this one
+    /// Show an earlier release again: the one before, or the one with this id
     Rollback {
-        /// Its id in the list; `built-in` is the one inside the program
+        /// The release's id; `built-in` is the release inside the program
         #[arg(value_name = "ID")]
         id: Option<String>,
     },
 }
 
-/// The release that the site shows. Without a store there is no database yet.
+/// The release that the site shows. `store` is `None` if there is no database yet.
 pub async fn shown_release(
     site: &SiteSettings,
     built_in: &'static [u8],
@@ -93,7 +93,7 @@ pub async fn publish(
         );
     }
     warn_of_shorter_periods(retention(), &release.facts.retention);
-    tell_of_placeholders(&release.facts.site);
+    warn_of_placeholders(&release.facts.site);
     let pages = release.pages() as u64;
     let before = http::published_release(store)
         .await?
@@ -118,8 +118,8 @@ pub async fn publish(
     )
 }
 
-/// Names what will be removed earlier than so far: a mistake is better seen now than
-/// missed tomorrow.
+/// Names the records that will be removed earlier than before, so that the owner sees a mistake
+/// before they are gone.
 fn warn_of_shorter_periods(before: &Retention, after: &Retention) {
     for kind in OldRecords::ALL {
         let (before, after) = (promised(kind, before), promised(kind, after));
@@ -133,9 +133,9 @@ fn warn_of_shorter_periods(before: &Retention, after: &Retention) {
     }
 }
 
-/// Names what is still as in the sample: nobody can own a name under `.example` or a
+/// Names values that are still the sample's: nobody can own a name under `.example` or a
 /// telephone number with 555-01.
-fn tell_of_placeholders(site: &Site) {
+fn warn_of_placeholders(site: &Site) {
     let values = [&site.url, &site.email, &site.booking_url].into_iter();
     for value in values.chain(&site.phone) {
         if value.contains(".example") || value.contains("555-01") {
@@ -193,7 +193,7 @@ async fn roll_back(id: Option<&str>, store: &Store) -> Result<()> {
         None if shown == BUILT_IN => {
             bail!("the built-in release is shown: there is none before it")
         }
-        // The one that was published before it, in the end the program's own.
+        // The release published before the one shown, or else the built-in one.
         None => {
             let earlier = stored.iter().map(|each| each.id).filter(|id| *id < shown);
             earlier.max().unwrap_or(BUILT_IN)

@@ -1,4 +1,4 @@
-//! `frontdoor serve`: the site, until a signal ends it.
+//! `frontdoor serve`: serves the site until a signal stops it.
 
 use std::net::SocketAddr;
 
@@ -39,7 +39,7 @@ async fn serve(
     let limits = Limits::default().within_open_files();
     let log = Some(log.clone());
     let server = Server::start_on(inherited, site, settings, limits, log).await?;
-    // By the policy of the pages that are shown from now on.
+    // Compared with the policy of the pages that are shown now.
     for kind in settings.retention.beyond_the_policy() {
         let what = kind.name();
         tracing::warn!(what, "records kept longer than the privacy policy says");
@@ -63,8 +63,8 @@ async fn serve(
     let ending = async {
         let lost = tokio::select! {
             _ = signal.wait_for(|stop| *stop) => None,
-            // The next start checks the files. Without a service manager there would be none,
-            // so the pages stay up.
+            // A service manager starts the program again, which checks the files. Without one,
+            // the program goes on, so that the pages stay up.
             why = store.lost(), if alive::is_service() => Some(why),
         };
         stopping.send_replace(true);
@@ -90,13 +90,13 @@ pub fn stop_signal(notice: impl FnOnce() + Send + 'static) -> Result<watch::Rece
         }
         notice();
         let _ = stop.send(true);
-        // The channel must not close before everybody who waits has seen the signal.
+        // The channel must stay open until every receiver has seen the signal.
         stop.closed().await;
     });
     Ok(stopped)
 }
 
-/// An address that opens the site on this machine.
+/// A URL that opens the site on this machine.
 fn link(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         format!("http://localhost:{}", address.port())

@@ -1,4 +1,5 @@
-//! `frontdoor settings`: what is set outside the command line, and what is in force.
+//! `frontdoor settings`: shows the settings in force. Also collects the environment and the
+//! settings file for all commands.
 
 use std::path::PathBuf;
 
@@ -12,8 +13,8 @@ use crate::config::{EffectiveSetting, ExternalSettings, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
 A flag wins over the environment, the environment over the settings file, and
-that over the default. Secrets are shown as ***. Exit code 2: a value is wrong,
-and the last line says which.";
+the file over the default. Secrets are shown as ***. Exit code 2 means that a
+value is wrong; the last line says which.";
 
 /// Reads the environment and the settings file for every command.
 pub fn collect(file: Option<PathBuf>) -> Result<()> {

@@ -1,5 +1,5 @@
-//! The facts of the site (name, addresses, texts, time zone) that commands use: those of the
-//! release that is shown, not those that the program was compiled with.
+//! The facts of the site (name, addresses, texts, time zone) that commands use. They come from the
+//! release that is shown, not from the one that the program was compiled with.
 
 use anyhow::{Result, bail};
 

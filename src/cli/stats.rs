@@ -12,12 +12,12 @@ use crate::store::{Figures, NamedFigures, Statistics, Store};
 
 #[derive(Args, Debug)]
 pub struct StatsArgs {
-    /// How many days, today included
+    /// Number of days to show, today included
     #[arg(long, value_name = "NUMBER", default_value_t = 30,
         value_parser = clap::value_parser!(u32).range(1..=730))]
     days: u32,
 
-    /// Also list them by the page where the visit began, the referring site or the campaign
+    /// Also list visits by the page where they began, the referring site or the campaign
     #[arg(long)]
     by: Option<By>,
 
@@ -36,7 +36,7 @@ enum By {
     Campaign,
 }
 
-/// As programs get it.
+/// The output as JSON.
 #[derive(Serialize)]
 struct Output {
     days: u32,
@@ -49,7 +49,7 @@ struct Output {
     by: Option<Vec<NamedFigures>>,
 }
 
-/// The columns after the name; with a name of 20 characters they fit 80.
+/// The titles of the columns. With a name of 20 characters, they fit 80.
 macro_rules! columns {
     ($name:literal) => {
         concat!(

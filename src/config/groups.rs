@@ -1,5 +1,4 @@
-//! The settings by their headings: network, data, site, retention, leads, webhook, chat,
-//! watching and log. Those of mail have a file of their own.
+//! The groups of settings, in the order of the help. The mail settings are in `mail.rs`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -30,26 +29,26 @@ settings! {
         #[setting("FRONTDOOR_OPS_LISTEN", "ADDRESS|off")]
         ops_listen => ops_listen: Option<SocketAddr> = or_off(address), or "127.0.0.1:9090";
 
-        /// How many forms a minute one visitor's address may send (it may follow links in
-        /// newsletter mails six times as often); 0: no limit
+        /// Forms that one visitor's address may send per minute (it may follow six times as many
+        /// links in newsletter mails); 0 means no limit
         #[setting("FRONTDOOR_RATE_LIMIT", "NUMBER")]
         rate_limit => rate_limit: u32 = |text| number(text, 0..=1_000_000), or "10";
 
-        /// Addresses or networks of your reverse proxies, separated by commas: their
-        /// X-Forwarded-For and X-Forwarded-Proto headers are believed
+        /// Addresses or networks of your reverse proxies, separated by commas; their
+        /// X-Forwarded-For and X-Forwarded-Proto headers are trusted
         #[setting("FRONTDOOR_TRUSTED_PROXIES", "LIST")]
         trusted_proxies => trusted_proxies: Vec<IpNet> = networks, or "" as "none";
 
-        /// Whether browsers must use https for every subdomain of the site too, for a
-        /// year: `on` or `off`; it has an effect only behind a trusted proxy with https
+        /// Whether browsers must use https for every subdomain of the site, too, for a year: `on`
+        /// or `off`; has an effect only behind a trusted proxy with https
         #[setting("FRONTDOOR_HSTS_SUBDOMAINS", "on|off")]
         hsts_subdomains => hsts_subdomains: bool = switch, or "off";
     }
 }
 
 impl NetworkSettings {
-    /// Many people share an address when their company's programs look at all links,
-    /// or their mail provider unsubscribes them.
+    /// Higher than the limit for forms, because many people share an address when their company
+    /// scans all links, or their mail provider unsubscribes them.
     pub fn link_limit(&self) -> u32 {
         self.rate_limit.saturating_mul(6)
     }
@@ -78,26 +77,28 @@ settings! {
         #[setting("FRONTDOOR_DESK_LISTEN", "ADDRESS|off")]
         desk_listen => listen: Option<SocketAddr> = or_off(address), or "127.0.0.1:8081";
 
-        /// Where your browser reaches the desk, and what mails to you link to where it is
-        /// set; must be https unless it is on this machine
+        /// Address at which your browser reaches the desk; if it is set, mails to you link to it;
+        /// must be https unless it is on this machine
         #[setting("FRONTDOOR_DESK_URL", "URL")]
         desk_url => url: Option<Url> = desk_url, or none as "http:// and FRONTDOOR_DESK_LISTEN";
     }
 }
 
 impl DeskSettings {
-    /// Where the owner's browser reaches the desk; `None`: it is off.
+    /// Where the owner's browser reaches the desk; `None` if the desk is off.
     pub fn address(&self) -> Option<Url> {
         self.address_of(self.listen?)
     }
 
-    /// The same for a port that was only chosen when the desk began to listen.
+    /// Like [`Self::address`], with the address on which the desk really listens: its port may be
+    /// chosen only then.
     pub fn address_of(&self, listen: SocketAddr) -> Option<Url> {
         let listener = || format!("http://{listen}/").parse().ok();
         self.url.clone().or_else(listener)
     }
 
-    /// A session's cookie must not travel in plain text.
+    /// Refuses a desk that is reachable without https: a session's cookie must not travel in plain
+    /// text.
     pub fn check(&self) -> Result<(), ConfigError> {
         let beyond = self
             .listen
@@ -140,7 +141,7 @@ settings! {
         database_url => url: DatabaseUrl = str::parse, or "sqlite://data/frontdoor.db";
 
         /// Connections to PostgreSQL per server or command, split between writing and reading
-        /// (at most 4 each); a server opens one more, to hear of changes
+        /// (at most 4 each); a server opens one more, to be notified of changes
         #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER", global)]
         database_connections => connections: usize = |text| number(text, 1..=1_000), or "8";
     }
@@ -154,8 +155,8 @@ impl From<DatabaseSettings> for DatabaseUrl {
 
 settings! {
     SiteArgs in "Site" => SiteSettings {
-        /// A release to serve instead of the published one: its file, or the folder the
-        /// web build left it in
+        /// Release to serve instead of the published one: its file, or the folder of the web
+        /// build
         #[setting("FRONTDOOR_SITE", "FILE|FOLDER")]
         site => release: Option<PathBuf> = path,
             or none as "the published one, else the program's own";
@@ -173,8 +174,7 @@ settings! {
 
 settings! {
     BackupArgs in "Data" => Option<BackupSettings> {
-        /// Folder for a daily backup of the SQLite database, which is checked after it is
-        /// made
+        /// Folder for a daily backup of the SQLite database; each backup is checked
         #[setting("FRONTDOOR_BACKUP_DIR", "FOLDER")]
         backup_dir => folder: PathBuf = path, or off;
 
@@ -184,7 +184,7 @@ settings! {
     }
 }
 
-/// `None`: forever.
+/// How long records are kept; `None` means forever.
 pub type Period = Option<SignedDuration>;
 
 settings! {
@@ -207,8 +207,7 @@ settings! {
         #[setting("FRONTDOOR_KEEP_UNSUBSCRIBED_DAYS", "DAYS")]
         keep_unsubscribed_days => unsubscribed: Option<u32> = days, or policy;
 
-        /// Days to keep deliveries in the list after they arrived or were given up; 0 means
-        /// forever
+        /// Days to keep deliveries after they arrived or were given up; 0 means forever
         #[setting("FRONTDOOR_KEEP_DELIVERIES_DAYS", "DAYS")]
         keep_deliveries_days => deliveries: Option<u32> = days, or policy;
 
@@ -228,10 +227,10 @@ settings! {
     }
 }
 
-/// In days: the link to confirm works for so long.
+/// The number of days for which the link to confirm works.
 pub const MIN_UNCONFIRMED: u32 = 7;
 
-/// The days of one kind of record. A policy and the settings have the same names for them.
+/// The days of one kind of record. The privacy policy and the settings use the same field names.
 macro_rules! days_of {
     ($kind:expr, $periods:expr) => {
         match $kind {
@@ -248,13 +247,14 @@ macro_rules! days_of {
 }
 
 impl RetentionSettings {
-    /// If it isn't set, what the privacy policy kind the pages that are shown promises.
+    /// How long to keep a kind of record: as set, or else as the privacy policy of the site that is
+    /// shown promises.
     pub fn period(&self, kind: OldRecords) -> Period {
         days_of!(kind, self).map_or(promised(kind, retention()), period)
     }
 
-    /// The kinds kind records that are kept for longer than the privacy policy kind the
-    /// present pages says.
+    /// The kinds of records that are kept for longer than the privacy policy of the site that is
+    /// shown says.
     pub fn beyond_the_policy(&self) -> impl Iterator<Item = OldRecords> + '_ {
         let length = |period: Period| period.unwrap_or(SignedDuration::MAX);
         OldRecords::ALL
@@ -263,7 +263,7 @@ impl RetentionSettings {
     }
 }
 
-/// By the policy kind a site.
+/// How long a site's privacy policy says that a kind of record is kept.
 pub fn promised(kind: OldRecords, policy: &Retention) -> Period {
     period(days_of!(kind, policy))
 }
@@ -292,7 +292,7 @@ settings! {
     }
 }
 
-/// A month is the longest that anybody would call a promise.
+/// At most a month.
 fn hours(text: &str) -> Parsed<SignedDuration> {
     number(text, 1..=744).map(SignedDuration::from_hours)
 }
@@ -302,8 +302,8 @@ pub type WebhookSecret = Secret<Vec<u8>>;
 
 settings! {
     WebhookArgs in "Webhook" => Option<WebhookSettings> {
-        /// Webhook of your automation, which receives every lead; without it leads are
-        /// only stored
+        /// Webhook of your automation, which receives every lead; without it, leads are only
+        /// stored
         #[setting("FRONTDOOR_WEBHOOK_URL", "URL", secret)]
         webhook_url => url: Secret<Url> = secret_url, or off;
 
@@ -312,8 +312,8 @@ settings! {
         #[setting("FRONTDOOR_WEBHOOK_SECRET", "SECRET", secret)]
         webhook_secret => secret: Option<WebhookSecret> = webhook_secret, or none;
 
-        /// One header that is added to webhook deliveries, for receivers that can't check
-        /// signatures: `Name: value`
+        /// Header to add to webhook deliveries, for receivers that can't check signatures:
+        /// `Name: value`
         #[setting("FRONTDOOR_WEBHOOK_HEADER", "HEADER", secret)]
         webhook_header => header: Option<(HeaderName, Secret<HeaderValue>)> = header, or none;
     }
@@ -342,13 +342,13 @@ pub type BookingKey = Secret<Vec<u8>>;
 
 settings! {
     BookingArgs in "Bookings" => BookingSettings {
-        /// Secret of your webhook at Cal.com, at least 16 characters; without it, no
-        /// bookings are taken from there
+        /// Secret of your webhook at Cal.com, at least 16 characters; without it, no bookings are
+        /// received from Cal.com
         #[setting("FRONTDOOR_CAL_SECRET", "SECRET", secret)]
         cal_secret => cal: Option<BookingKey> = booking_key, or none;
 
-        /// Signing key of your webhook subscription at Calendly, at least 16 characters;
-        /// without it, no bookings are taken from there
+        /// Signing key of your webhook subscription at Calendly, at least 16 characters; without
+        /// it, no bookings are received from Calendly
         #[setting("FRONTDOOR_CALENDLY_KEY", "KEY", secret)]
         calendly_key => calendly: Option<BookingKey> = booking_key, or none;
     }
@@ -379,8 +379,7 @@ fn booking_key(text: &str) -> Parsed<BookingKey> {
 
 settings! {
     ChatArgs in "Chat" => Option<ChatSettings> {
-        /// Project of the chat assistant; without it there is no chat and no
-        /// third party on the page
+        /// Project of the chat assistant; without it, pages have no chat and no third party
         #[setting("FRONTDOOR_CHAT_PROJECT_ID", "ID")]
         chat_project_id => project_id: String = project_id, or off;
 
@@ -394,16 +393,15 @@ settings! {
         chat_runtime_url => runtime_url: Url = web_url,
             or "https://general-runtime.voiceflow.com" as "the provider's";
 
-        /// When the chat assistant is loaded: `load` (once the page is loaded) or `click`
-        /// (once the visitor presses the site's button; until then, no request goes to the
-        /// provider)
+        /// When to load the chat assistant: `load` (once the page is loaded) or `click` (once the
+        /// visitor presses the site's button; until then, no request goes to the provider)
         #[setting("FRONTDOOR_CHAT_LOAD", "load|click")]
         chat_load => load: ChatLoad = str::parse, or "load";
     }
 }
 
 word_enum!(
-    /// When the browser asks for the chat provider's script.
+    /// When the browser requests the chat provider's script.
     ChatLoad {
         /// Once the page has loaded.
         Load = "load",
@@ -423,8 +421,8 @@ fn project_id(text: &str) -> Parsed<String> {
 
 settings! {
     AliveArgs in "Watching" => Option<AliveSettings> {
-        /// Address of a monitoring service, called every five minutes while leads can be
-        /// stored: the service raises the alarm when the calls stop
+        /// Address of a monitoring service, called every five minutes while leads can be stored;
+        /// the service raises the alarm when the calls stop
         #[setting("FRONTDOOR_ALIVE_URL", "URL", secret)]
         alive_url => url: Secret<Url> = secret_url, or off;
     }
@@ -432,8 +430,8 @@ settings! {
 
 settings! {
     LogArgs in "Log" => LogSettings {
-        /// How much is logged: off, error, warn, info, debug or trace, also per part of
-        /// the program (`info,frontdoor::outbox=debug`)
+        /// What to log: off, error, warn, info, debug or trace, also per part of the program
+        /// (`info,frontdoor::outbox=debug`)
         #[setting("FRONTDOOR_LOG", "FILTER")]
         log => filter: String = filter, or "info";
 
@@ -451,8 +449,8 @@ word_enum!(
     }
 );
 
-/// In the syntax of [`EnvFilter`].
+/// Accepts the syntax of [`EnvFilter`].
 fn filter(text: &str) -> Parsed<String> {
-    let tried = EnvFilter::try_new(text).map(|_| text.to_owned());
-    tried.map_err(|_| "must be a filter, like info or info,frontdoor::outbox=debug".into())
+    let filter = EnvFilter::try_new(text).map(|_| text.to_owned());
+    filter.map_err(|_| "must be a filter, like info or info,frontdoor::outbox=debug".into())
 }

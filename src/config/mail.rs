@@ -1,9 +1,8 @@
 //! How mail goes out, and which mails the server sends about a lead.
 //!
-//! The mail server's address says how safe the connection must be. `smtps://` is TLS from
-//! the first byte. `smtp://` is plain on this machine; elsewhere it is STARTTLS where
-//! offered, and with a password STARTTLS or nothing. `?tls=required` and
-//! `?tls=opportunistic` say it outright.
+//! The mail server's address decides on encryption. `smtps://` is TLS from the first byte.
+//! `smtp://` is plain on this machine; on others it uses STARTTLS if the server offers it, and
+//! requires it if there is a password. `?tls=required` and `?tls=opportunistic` override this.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -18,12 +17,12 @@ use crate::content::site;
 
 settings! {
     MailArgs in "Mail" => Option<MailSettings> {
-        /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS where offered)
-        /// or `smtps://…` (TLS from the first byte); without it no mail is sent
+        /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS if offered) or `smtps://…`
+        /// (TLS from the first byte); without it, no mail is sent
         #[setting("FRONTDOOR_SMTP_URL", "URL", secret)]
         smtp_url => server: SmtpServer = str::parse, or off;
 
-        /// Sender of every e-mail
+        /// Sender of every mail
         #[setting("FRONTDOOR_MAIL_FROM", "MAILBOX")]
         mail_from => from: Option<Mailbox> = mailbox, or site;
 
@@ -31,8 +30,8 @@ settings! {
         #[setting("FRONTDOOR_NOTIFY_EMAIL", "MAILBOXES")]
         notify_email => notify: Option<Vec<Mailbox>> = mailboxes, or site;
 
-        /// Hour of the day, from 0 to 23 in the site's time zone, of the daily mail that
-        /// says what is waiting or failing, if anything is; `off` turns it off
+        /// Hour, from 0 to 23 in the site's time zone, of the daily mail that says what is waiting
+        /// or failing, if anything is; `off` turns it off
         #[setting("FRONTDOOR_DIGEST_HOUR", "HOUR|off")]
         digest_hour => digest_hour: Option<i8> = or_off(|text| number(text, 0..=23)), or "8";
 
@@ -41,15 +40,15 @@ settings! {
         #[setting("FRONTDOOR_AUTO_REPLY", "on|off")]
         auto_reply => auto_reply: bool = switch, or "off";
 
-        /// Whether you get a copy of every reply from the desk: `on` or `off` (where your
-        /// mail provider keeps one among the sent mails)
+        /// Whether you get a copy of every reply from the desk: `on`, or `off` if your mail
+        /// provider keeps sent mails itself
         #[setting("FRONTDOOR_REPLY_COPY", "on|off")]
         reply_copy => reply_copy: bool = switch, or "on";
     }
 }
 
-/// An address that isn't set is the site's, looked up each time: another release may have
-/// another.
+/// An address that isn't set is the site's. It is looked up each time, because another release may
+/// change it.
 impl MailSettings {
     pub fn from(&self) -> anyhow::Result<Mailbox> {
         let name = || Some(site().name.clone());
@@ -119,7 +118,7 @@ impl FromStr for SmtpServer {
             .ok_or("must be an address that starts with smtp:// or smtps://")?;
         let host = url.host_str().filter(|host| !host.is_empty());
         let host = host.ok_or("must name the mail server, like smtp://mail.example.org")?;
-        // A socket address wants an IPv6 address without its brackets.
+        // In a socket address, an IPv6 address has no brackets.
         let host = host.trim_matches(['[', ']']).to_owned();
         let login = login(&url)?;
         let security = security(&url, &host, login.is_some())?;

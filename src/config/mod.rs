@@ -1,10 +1,9 @@
-//! All settings, checked before anything starts. Each is declared once, as a row of its
-//! group.
+//! All settings, checked before anything starts. Each setting is declared once, in its group.
 //!
-//! A value comes from a flag, else from the environment, else from the settings file, for
-//! the server and for every command alike. An empty value counts as not set: that is what
-//! `VARIABLE=` in a service file or a container means to its writer. The first wrong value
-//! stops the start with one line that names the setting.
+//! The server and every command take a value from the flag, else from the environment, else
+//! from the settings file. An empty value counts as not set, because that is what people mean
+//! by `VARIABLE=` in a service file or a container. The first wrong value stops the start with
+//! one line that names the setting.
 
 mod groups;
 mod mail;
@@ -24,7 +23,7 @@ use crate::store::DatabaseUrl;
 
 macro_rules! groups {
     ($($group:ident: $args:ident => $checked:ty,)+) => {
-        /// All settings of the server, as they were written.
+        /// All settings of the server, as typed.
         #[derive(Args, Debug, Clone, Default)]
         pub struct ServeArgs {$(
             #[command(flatten)]
@@ -32,17 +31,17 @@ macro_rules! groups {
         )+}
 
         impl ServeArgs {
-            /// In the order of the help.
+            /// All settings, in the order of the help.
             pub fn rows(&self) -> Vec<DeclaredSetting> {
                 [$(self.$group.rows()),+].into_iter().flatten().collect()
             }
         }
 
-        /// The same, checked.
+        /// All settings of the server, checked.
         #[derive(Debug, Clone)]
         pub struct Settings {
             $(pub $group: $checked,)+
-            /// All of them, for the owner's eyes.
+            /// All settings as they may be shown to the owner.
             pub effective: Vec<EffectiveSetting>,
         }
 
@@ -87,7 +86,7 @@ impl Settings {
         }
     }
 
-    /// The parts that are off, each with what this means and the setting that turns it on.
+    /// The parts that are off, each with the consequence and the setting that turns it on.
     pub fn off(&self) -> impl Iterator<Item = [&'static str; 3]> {
         let is_file = matches!(self.database, DatabaseUrl::Sqlite(_));
         let no_mail = match self.webhook {

@@ -1,9 +1,9 @@
-//! How a setting is declared, and where its value is found: one row gives its flag, its
-//! variable, its line in the settings file, its help and how its value is read.
+//! How a setting is declared, and where its value is found. One row declares the flag, the
+//! variable, the name in the settings file, the help and the parser.
 //!
-//! Every value is taken as text and checked in one place, so that a wrong one ends in the
-//! same clear line wherever it comes from. That line never repeats the value: some
-//! settings are secrets.
+//! Every value is read as text and checked in one place, so that a wrong value causes the same
+//! error wherever it comes from. The error never repeats the value, because some settings are
+//! secrets.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use url::Url;
 
 use crate::store::DatabaseUrl;
 
-/// One setting can't be used. Displays as the line for the owner.
+/// A setting with a value that can't be used. Displays as the line for the owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{setting}: {problem}")]
 pub struct ConfigError {
@@ -30,16 +30,16 @@ pub type Parsed<T> = Result<T, String>;
 
 /// A setting, and what it is set to.
 pub struct DeclaredSetting {
-    /// Its variable, which is its name in the settings file too.
+    /// The variable, which is also the name in the settings file.
     pub name: &'static str,
-    /// The group of settings that it belongs to.
+    /// The heading of its group.
     pub heading: &'static str,
     pub help: &'static str,
-    /// In words: not always a value.
+    /// The default in words, which isn't always a value.
     pub default: &'static str,
-    /// It may carry a password or a key: it can be given as a file, and isn't shown.
+    /// The value may carry a password or a key: it can be given as a file, and isn't shown.
     pub is_secret: bool,
-    /// `None`: the default holds.
+    /// The value that is set; `None` means the default.
     pub found: Option<FoundValue>,
 }
 
@@ -49,7 +49,7 @@ pub struct FoundValue {
     pub value: String,
     /// `flag`, `environment`, `file` or `secret_file`.
     pub source: &'static str,
-    /// The file, with the line where it has several.
+    /// The file, with the line number if it is the settings file.
     pub place: Option<String>,
 }
 
@@ -59,11 +59,11 @@ pub struct EffectiveSetting {
     pub name: &'static str,
     #[serde(skip)]
     pub group: &'static str,
-    /// `null`: the default, which may be none. Secrets are masked.
+    /// The value that is set, with secrets masked; `null` means the default.
     pub value: Option<String>,
     pub default: &'static str,
     pub source: &'static str,
-    /// The file, with the line where it has several.
+    /// The file, with the line number if it is the settings file.
     pub place: Option<String>,
 }
 
@@ -117,11 +117,11 @@ pub struct ExternalSettings {
     pub file: Option<PathBuf>,
 }
 
-/// Of this process: kept once, before any setting is read.
+/// The external settings of this process, kept once, before any setting is read.
 static EXTERNAL_SETTINGS: OnceLock<ExternalSettings> = OnceLock::new();
 
 impl ExternalSettings {
-    /// Settings are found in it from now on.
+    /// Keeps these settings for the process; [`find`] looks them up.
     pub fn keep(self) {
         EXTERNAL_SETTINGS.get_or_init(|| self);
     }
@@ -131,8 +131,8 @@ impl ExternalSettings {
     }
 }
 
-/// The flag's value, else what is set outside the command line. An empty value counts as
-/// not set.
+/// The flag's value, or else the one set outside the command line. An empty value counts as not
+/// set.
 pub fn find(setting: &str, flag: &Option<String>) -> Option<FoundValue> {
     let flag = flag.as_deref();
     let flag = flag.map(|value| FoundValue::new(value, "flag", None));
@@ -140,13 +140,12 @@ pub fn find(setting: &str, flag: &Option<String>) -> Option<FoundValue> {
         .or_else(|| ExternalSettings::kept()?.values.get(setting).cloned())
 }
 
-/// Declares the settings under one heading of the help. `Args` holds the texts as they
-/// were given; its `load` checks them and makes the values.
+/// Declares the settings under one heading of the help. `Args` holds the texts as typed; its
+/// `load` checks and parses them.
 ///
-/// `flag => value: type = parser, or …` says what holds when nothing is set: a text that
-/// is read like any other; `none`, `policy` or `site` (the value is an `Option`); or `off`:
-/// without this setting the whole group is off. `as` puts the default into words for the
-/// help.
+/// In `flag => value: type = parser, or …`, the part after `or` is the default: a text that is
+/// parsed like any other; `none`, `policy` or `site`, for which the value is an `Option`; or
+/// `off`, which turns the whole group off. `as` puts the default into words for the help.
 macro_rules! settings {
     ($args:ident in $heading:literal => Option<$settings:ident> $rows:tt) => {
         settings!(@group $args $heading $settings (Option<$settings>) (Some) $rows);
@@ -230,7 +229,7 @@ macro_rules! settings {
 }
 pub(super) use settings;
 
-/// The value of one setting, else what its default says; `None` without either.
+/// The parsed value of a setting, or else of its default; `None` without either.
 pub fn read<T>(
     setting: &'static str,
     flag: &Option<String>,
@@ -256,7 +255,7 @@ pub fn switch(text: &str) -> Parsed<bool> {
     }
 }
 
-/// What `parse` reads; `None` for `off`.
+/// Parses `off` as `None`, and any other text with `parse`.
 pub fn or_off<T>(parse: impl Fn(&str) -> Parsed<T>) -> impl Fn(&str) -> Parsed<Option<T>> {
     move |text| match text {
         "off" => Ok(None),
@@ -317,7 +316,7 @@ impl<T> fmt::Debug for Secret<T> {
     }
 }
 
-/// Stands in the place of a secret.
+/// Shown in place of a secret.
 pub const MASK: &str = "***";
 
 impl DeclaredSetting {
@@ -343,8 +342,8 @@ impl DeclaredSetting {
     }
 }
 
-/// Without the password, or a user name that stands alone; and of a web address without
-/// the path too, because anyone who knows a webhook's can post to it.
+/// Masks the password, or a user name without a password. Also masks the path of a web address,
+/// because anyone who knows a webhook's path can post to it.
 fn masked_url(value: &str) -> Option<String> {
     let whole = Url::parse(value).ok().filter(Url::has_host)?;
     let mut url = whole.clone();
@@ -357,7 +356,7 @@ fn masked_url(value: &str) -> Option<String> {
         url.set_query(None);
         url.set_path(MASK);
     }
-    // As it was written if there is nothing to hide.
+    // Shown as written if there is nothing to hide.
     Some(if url == whole {
         value.to_owned()
     } else {

@@ -1,12 +1,12 @@
-//! Where settings are set: by a flag, in the environment and in the settings file.
+//! Reads the environment and the settings file.
 //!
-//! A setting that is a secret can also be a file of its own: `NAME_FILE=path` in the
-//! environment or the settings file. One place must not give it twice: nobody could tell
-//! which is meant.
+//! A secret can also be in a file of its own: `NAME_FILE=path` in the environment or the settings
+//! file. The same place must not set both `NAME` and `NAME_FILE`, because it would be unclear which
+//! is meant.
 //!
-//! The settings file has lines of `NAME=value` and means the same to systemd's
-//! `EnvironmentFile`. A line that systemd would read otherwise (an unclosed quote, text
-//! after a quote, a backslash, a name twice) is an error with its number.
+//! The settings file has lines of `NAME=value` and means the same to systemd's `EnvironmentFile`. A
+//! line that systemd would read differently (an unclosed quote, text after a quote, a backslash, a
+//! name twice) is an error that names the line.
 
 use std::ffi::OsString;
 use std::fs::{Metadata, OpenOptions};
@@ -19,18 +19,18 @@ use rustix::fs::OFlags;
 use super::ServeArgs;
 use super::setting::{DeclaredSetting, ExternalSettings, FoundValue};
 
-/// The settings file that is read where it exists, unless another is named.
+/// The settings file that is read if it exists, unless another is named.
 const USUAL_PLACE: &str = "/etc/frontdoor/frontdoor.env";
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 const MAX_SECRET_BYTES: u64 = 16 * 1024;
-/// How alike a name and the setting that it is taken for must be.
-const ALIKE: f64 = 0.85;
+/// How similar an unknown name must be to a setting for the error to suggest the setting.
+const MIN_LIKENESS: f64 = 0.85;
 
 const PREFIX: &str = "FRONTDOOR_";
 /// The settings whose names have no prefix.
-const OF_THE_DATABASE: [&str; 2] = ["DATABASE_URL", "DATABASE_URL_FILE"];
+const WITHOUT_PREFIX: [&str; 2] = ["DATABASE_URL", "DATABASE_URL_FILE"];
 
-/// The variables of the build and the tests, which may start the program.
+/// Variables of the build and the tests, which may be set when they start the program.
 const NO_SETTINGS: [&str; 8] = [
     "FRONTDOOR_BIN",
     "FRONTDOOR_CONTENT",
@@ -42,15 +42,15 @@ const NO_SETTINGS: [&str; 8] = [
     "FRONTDOOR_WEB_DIST",
 ];
 
-/// Prefixes of what Kubernetes sets in every container for a service called `frontdoor`.
-const OF_KUBERNETES: [&str; 2] = ["FRONTDOOR_PORT_", "FRONTDOOR_SERVICE_"];
+/// Prefixes of variables that Kubernetes sets in every container for a service called `frontdoor`.
+const KUBERNETES_PREFIXES: [&str; 2] = ["FRONTDOOR_PORT_", "FRONTDOOR_SERVICE_"];
 
-/// A name, and what it is set to.
+/// A name and its value.
 type Entry = (String, FoundValue);
 
 impl ExternalSettings {
-    /// `file` is the one that a flag names; without it, that of the environment, or the
-    /// usual one where it exists.
+    /// Collects all settings outside the command line. `file` is the settings file that a flag
+    /// names; without it, the environment's is read, or else the usual one if it exists.
     pub fn collect(
         file: Option<PathBuf>,
         environment: impl Iterator<Item = (OsString, OsString)>,
@@ -67,11 +67,11 @@ impl ExternalSettings {
         refuse_unknown(in_file.iter().chain(&in_environment))?;
         let mut has_secret = false;
         for row in ServeArgs::default().rows() {
-            let of_environment = only(&row, &in_environment, "the environment")?;
-            let of_file = only(&row, &in_file, "the settings file")?;
+            let from_environment = only(&row, &in_environment, "the environment")?;
+            let from_file = only(&row, &in_file, "the settings file")?;
             has_secret |=
-                of_file.is_some_and(|(name, found)| name == row.name && row.hides(&found.value));
-            if let Some(entry) = of_environment.or(of_file) {
+                from_file.is_some_and(|(name, found)| name == row.name && row.hides(&found.value));
+            if let Some(entry) = from_environment.or(from_file) {
                 let found = given.resolve(&row, entry)?;
                 given.values.insert(row.name, found);
             }
@@ -82,7 +82,7 @@ impl ExternalSettings {
         Ok(given)
     }
 
-    /// Reads the secret if the entry names its file.
+    /// Returns the entry's value, which is in a file if the entry is a `NAME_FILE`.
     fn resolve(
         &mut self,
         row: &DeclaredSetting,
@@ -105,21 +105,23 @@ impl ExternalSettings {
     }
 }
 
-/// The settings file that is named there, and the variables that may be ours.
+/// The settings file that the environment names, and the variables that may be our settings.
 fn read_environment(
     all: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<(Option<PathBuf>, Vec<Entry>), String> {
     let (mut file, mut entries) = (None, Vec::new());
     for (name, value) in all {
         let name = name.to_string_lossy();
-        if !name.starts_with(PREFIX) && !OF_THE_DATABASE.contains(&&*name) {
+        if !name.starts_with(PREFIX) && !WITHOUT_PREFIX.contains(&&*name) {
             continue;
         }
         let value = value
             .to_str()
             .ok_or_else(|| format!("{name}: must be UTF-8 text"))?;
         let by_kubernetes = (name == "FRONTDOOR_PORT" && value.contains("://"))
-            || OF_KUBERNETES.iter().any(|start| name.starts_with(start));
+            || KUBERNETES_PREFIXES
+                .iter()
+                .any(|start| name.starts_with(start));
         if name == "FRONTDOOR_SETTINGS" {
             file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
         } else if !by_kubernetes && !NO_SETTINGS.contains(&&*name) {
@@ -132,7 +134,7 @@ fn read_environment(
     Ok((file, entries))
 }
 
-/// The one entry of a setting in one place.
+/// The entry of a setting in one place. Fails if there are two.
 fn only<'a>(
     row: &DeclaredSetting,
     entries: &'a [Entry],
@@ -170,15 +172,15 @@ fn refuse_unknown<'a>(mut entries: impl Iterator<Item = &'a Entry>) -> Result<()
     let likeness = |known: &&String| strsim::jaro_winkler(&bare(&typed), &bare(known));
     let nearest = known
         .iter()
-        .filter(|known| likeness(known) > ALIKE)
+        .filter(|known| likeness(known) > MIN_LIKENESS)
         .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     let tip = nearest.map_or(String::new(), |tip| format!(": did you mean {tip}?"));
     let place = found.place.as_deref().unwrap_or("the environment");
     Err(format!("{place}: {name} isn't a setting of frontdoor{tip}"))
 }
 
-/// The usual file. One that may be there and can't be looked at isn't left out: a command
-/// would go on with another database.
+/// The usual settings file, if it exists. Also returned if that can't be determined, so that
+/// reading it fails: without its settings, a command would use another database.
 fn usual() -> Option<PathBuf> {
     let path = PathBuf::from(USUAL_PLACE);
     path.try_exists().unwrap_or(true).then_some(path)
@@ -186,7 +188,7 @@ fn usual() -> Option<PathBuf> {
 
 /// The entries of a settings file, and whether everybody may read it.
 fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
-    // For owners who want none.
+    // Lets owners use no settings file.
     if path == Path::new("/dev/null") {
         return Ok((Vec::new(), false));
     }
@@ -208,8 +210,8 @@ fn read_text(path: &Path, most_bytes: u64) -> io::Result<(String, bool)> {
     Ok((text, metadata.permissions().mode() & 0o004 != 0))
 }
 
-/// Reads a file that the owner names. A device or a pipe may have no end, and opening a
-/// pipe may take as long.
+/// Reads a regular file that the owner names. Devices and pipes are refused, because they may have
+/// no end, and opening a pipe may block forever.
 pub fn read_regular(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, Metadata)> {
     let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     let mut opening = OpenOptions::new();
@@ -230,7 +232,7 @@ pub fn read_regular(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, Metada
     Ok((bytes, metadata))
 }
 
-/// The entries of the file in their order, or the first line that is broken and why.
+/// The entries of the file in their order, or an error that names the first wrong line.
 fn parse(file: &str, text: &str) -> Result<Vec<Entry>, String> {
     let mut entries: Vec<Entry> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -247,11 +249,11 @@ fn parse(file: &str, text: &str) -> Result<Vec<Entry>, String> {
     Ok(entries)
 }
 
-/// `None` for an empty line or a comment. Errors don't repeat the line, which may hold a
-/// secret.
+/// Parses one line; `None` for an empty line or a comment. Errors don't repeat the line, which may
+/// hold a secret.
 fn parse_line(line: &str) -> Result<Option<(&str, &str)>, &'static str> {
     let line = line.trim();
-    // At the end of a line, systemd joins the next one to it, even to a comment.
+    // At the end of a line, it makes systemd join the next line, even to a comment.
     if line.contains('\\') {
         return Err("must not contain a backslash");
     }

@@ -1,4 +1,4 @@
-//! First what holds for every setting, then what is special.
+//! Tests of every setting, then of single ones.
 
 use clap::{Command, FromArgMatches as _};
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::content::{retention, site};
 use crate::store::OldRecords;
 
-/// As the owner writes them: names and values.
+/// Loads settings from names and values, as the owner writes them.
 fn load(given: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     let flags = given.iter().map(|(name, value)| {
         let flag = name.trim_start_matches("FRONTDOOR_").to_lowercase();
@@ -79,7 +79,7 @@ fn a_daily_backup_is_for_a_file_and_a_server_has_its_own_tool() {
 fn records_are_kept_as_long_as_the_policy_says_unless_set_otherwise() {
     let days = |period: Period| period.map(|period| period.as_hours() / 24);
     let kept = load(&[]).unwrap().retention;
-    let promised = |of| days(kept.period(of));
+    let promised = |kind| days(kept.period(kind));
     assert_eq!(promised(OldRecords::Leads), Some(retention().leads.into()));
     assert_eq!(kept.beyond_the_policy().count(), 0);
     let kept = load(&[
@@ -89,7 +89,7 @@ fn records_are_kept_as_long_as_the_policy_says_unless_set_otherwise() {
         ("FRONTDOOR_KEEP_DELIVERIES_DAYS", "36500"),
     ]);
     let kept = kept.unwrap().retention;
-    let set = [OldRecords::Leads, OldRecords::Spam].map(|of| days(kept.period(of)));
+    let set = [OldRecords::Leads, OldRecords::Spam].map(|kind| days(kept.period(kind)));
     assert_eq!(set, [None, Some(1)]);
     let beyond: Vec<_> = kept.beyond_the_policy().map(OldRecords::key).collect();
     assert_eq!(beyond, ["leads", "deliveries", "bookings"]);
@@ -172,7 +172,7 @@ fn the_chat_is_the_providers_the_ops_listener_can_be_off_and_proxies_are_a_list(
     assert!(network.listen.ip().is_loopback());
 }
 
-/// `UPDATE_DOCS=1` writes the table.
+/// With `UPDATE_DOCS=1` in the environment, writes the table instead.
 #[test]
 fn the_table_in_the_documentation_is_what_the_rows_say() {
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations.md");

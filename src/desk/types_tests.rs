@@ -11,8 +11,8 @@ use crate::check::Finding;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/desk/src/api/types.ts");
 const HEAD: &str = "\
-// The answers of `/api/desk/…`, written from the structs in `src/desk`: UPDATE_TYPES=1 cargo test
-// the_types_of_the_desk Times are RFC 3339 in UTC.
+// The answers of `/api/desk/…`, written from the structs in `src/desk`: UPDATE_TYPES=1 cargo test the_types_of_the_desk
+// Times are RFC 3339 in UTC.
 ";
 
 struct Declarations {

@@ -18,7 +18,7 @@ use crate::store::{
     Store, short_id,
 };
 
-/// The most leads or deliveries on one page: nobody reads more.
+/// The most leads of a person, and deliveries of a lead, that are shown.
 const MAX_SHOWN: usize = 1000;
 
 #[derive(Args, Debug)]
@@ -26,7 +26,7 @@ pub struct ListLeads {
     #[command(flatten)]
     list: ListArgs,
 
-    #[arg(long, help = format!("Only this state: {}", LeadState::choices()))]
+    #[arg(long, help = format!("Only leads in this state: {}", LeadState::choices()))]
     state: Option<LeadState>,
 
     /// Only leads that are waiting to be released
@@ -34,15 +34,15 @@ pub struct ListLeads {
     held: bool,
 
     #[arg(long, value_name = "PAGE",
-        help = format!("Only from the form on this page: {}", FormLocation::choices()))]
+        help = format!("Only leads from the form on this page: {}", FormLocation::choices()))]
     location: Option<FormLocation>,
 
-    /// Only from this source: a campaign's name, its source, or the site that the
+    /// Only leads from this source: a campaign's name, its source, or the site that the
     /// visitor came from
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
 
-    /// Only those with all of these words, or parts of words, in name, address, phone,
+    /// Only leads with all of these words, or parts of words, in name, e-mail address, phone,
     /// message or note
     #[arg(long, value_name = "WORDS", value_parser = SearchWords::parse)]
     search: Option<SearchWords>,
@@ -83,7 +83,7 @@ impl LeadRow {
         leads.map(|lead| Self::new(lead, promise)).collect()
     }
 
-    /// Held isn't a state, but comes first.
+    /// The state, or why the lead is held, which matters more.
     fn state(&self) -> String {
         match &self.lead.hold_reason {
             Some(why) if self.held => format!("held: {why}"),
@@ -104,7 +104,7 @@ impl LeadRow {
         ]
     }
 
-    /// Until it is due, or since.
+    /// The time until the lead is due, or since.
     fn left(&self) -> String {
         let due = self.due_at;
         due.map_or(String::new(), |due| left(due, Timestamp::now()))
@@ -239,9 +239,9 @@ impl Whole {
 
     /// The state, when an answer is due, and every change so far.
     fn state(&self) -> String {
-        let mut words = self.row.lead.state.as_str().to_owned();
+        let mut text = self.row.lead.state.as_str().to_owned();
         if let Some(due) = self.row.due_at {
-            words += &format!(", due {} ({})", minute(due), self.row.left());
+            text += &format!(", due {} ({})", minute(due), self.row.left());
         }
         for change in &self.changes {
             let what = match change.what {
@@ -253,9 +253,9 @@ impl Whole {
                 .iter()
                 .map(|who| format!(" by {}", harmless_line(who)));
             let by: String = by.collect();
-            words += &format!("; {what} {}{by}", minute(change.changed_at));
+            text += &format!("; {what} {}{by}", minute(change.changed_at));
         }
-        words
+        text
     }
 }
 

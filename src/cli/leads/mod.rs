@@ -17,18 +17,18 @@ use crate::store::{
     ActionOutcome, Forgotten, Lead, LeadAction, LeadFilter, LeadState, SHORT_ID, Store, short_id,
 };
 
-/// More leads than one person sends: the question before a removal counts them.
+/// How far a person's leads are counted for the question before a removal.
 const MAX_COUNTED: usize = 10_000;
-/// How many of a person's leads an error names.
+/// How many of a person's leads an error message lists.
 const MAX_NAMED: usize = 8;
 
 #[derive(Subcommand, Debug)]
 pub enum LeadsCommand {
     /// List leads, the newest first
     List(list::ListLeads),
-    /// Show one lead, or all of a person's, with message and deliveries
+    /// Show one lead, or all of a person's leads, with messages and deliveries
     Show(list::ShowLead),
-    /// List the people who are waiting for an answer, the overdue first
+    /// List leads that are waiting for an answer, the overdue first
     Due(Shown),
     /// Mark leads as answered
     Answered(LeadIds),
@@ -45,11 +45,11 @@ pub enum LeadsCommand {
         #[command(flatten)]
         lead: LeadId,
 
-        /// The note; it replaces an earlier one, and an empty one removes it
+        /// The note, which replaces an earlier one; an empty note removes it
         #[arg(value_name = "TEXT", allow_hyphen_values = true)]
         text: String,
     },
-    /// Print a mail to the visitor, with the message quoted, for you to finish and send
+    /// Print a reply to the visitor, with the message quoted, for you to finish and send
     Reply {
         #[command(flatten)]
         lead: LeadId,
@@ -57,16 +57,16 @@ pub enum LeadsCommand {
         #[command(flatten)]
         site: SiteArgs,
     },
-    /// Release held leads: they go to the webhook and out by mail
+    /// Release held leads: they are sent to the webhook and by mail
     Release(LeadIds),
-    /// Write leads to standard output as CSV, JSON or one line of JSON each
+    /// Export leads to standard output as CSV, JSON or NDJSON
     Export(transfer::ExportLeads),
-    /// Import leads from another table, as closed: nothing is sent for them
+    /// Import leads from a CSV file, as closed: nothing is sent about them
     Import(transfer::ImportLeads),
     /// Delete everything about a person for good
     Forget {
-        /// The person's e-mail address, or the id of one of their leads, or the end
-        /// of it
+        /// The person's e-mail address, or the id of one of their leads or its last eight
+        /// characters
         #[arg(value_name = "EMAIL|ID")]
         person: String,
 
@@ -86,13 +86,13 @@ pub struct LeadId {
 
 #[derive(Args, Debug)]
 pub struct LeadIds {
-    /// The leads' ids, the last eight characters of them, or the e-mail addresses of
-    /// people with only one lead
+    /// The leads' ids, their last eight characters, or the e-mail addresses of people with
+    /// only one lead
     #[arg(required = true, value_name = "ID|EMAIL")]
     ids: Vec<String>,
 }
 
-/// `promise`: the time within which visitors are promised an answer.
+/// `promise` is the time within which visitors are promised an answer.
 pub async fn run(command: &LeadsCommand, store: &Store, promise: SignedDuration) -> Result<()> {
     let set = async |leads: &LeadIds, state| {
         change_each(leads, store, async |id| set_state(id, state, store).await).await
@@ -109,7 +109,7 @@ pub async fn run(command: &LeadsCommand, store: &Store, promise: SignedDuration)
         LeadsCommand::Note { lead, text } => note(&lead.id, text, store).await,
         LeadsCommand::Reply { lead, site } => reply(&lead.id, site, store).await,
         LeadsCommand::Release(leads) => {
-            change_each(leads, store, async |id| unhold(id, store).await).await
+            change_each(leads, store, async |id| release(id, store).await).await
         }
         LeadsCommand::Export(args) => transfer::export(args, store, promise).await,
         LeadsCommand::Import(args) => transfer::import(args, store).await,
@@ -117,7 +117,7 @@ pub async fn run(command: &LeadsCommand, store: &Store, promise: SignedDuration)
     }
 }
 
-/// The lead with this id or this end of an id, or the only one of this address.
+/// Finds a lead by its id or the end of its id, or the only lead of an address.
 pub async fn find(text: &str, store: &Store) -> Result<Lead> {
     if let Some(lead) = store.lead(text).await? {
         return Ok(lead);
@@ -154,7 +154,7 @@ async fn ending(end: &str, store: &Store) -> Result<Vec<Lead>> {
     Ok(leads)
 }
 
-/// The newest first.
+/// A person's leads, the newest first.
 async fn of_person(email: &str, limit: usize, store: &Store) -> Result<Vec<Lead>> {
     let filter = LeadFilter {
         email: Some(email.trim().to_owned()),
@@ -165,17 +165,17 @@ async fn of_person(email: &str, limit: usize, store: &Store) -> Result<Vec<Lead>
 }
 
 fn unknown(text: &str) -> Error {
-    let (of, hint) = match text {
+    let (owner, hint) = match text {
         address if address.contains('@') => ("of ", ""),
         short if short.len() < SHORT_ID => ("", "an id needs its last eight characters; "),
         _ => ("", ""),
     };
     let text = harmless_line(text);
-    anyhow!("there is no lead {of}{text} ({hint}see `frontdoor leads list`)")
+    anyhow!("there is no lead {owner}{text} ({hint}see `frontdoor leads list`)")
 }
 
-/// Changes each of several leads and prints what `change` says. Some may be wrong: the
-/// others are still changed.
+/// Changes several leads and prints what `change` returns. If some can't be changed, the
+/// others still are.
 async fn change_each(
     leads: &LeadIds,
     store: &Store,
@@ -197,24 +197,25 @@ async fn change_each(
 }
 
 async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> {
-    let (shown, is) = (short_id(id), state.as_str());
+    let (shown, name) = (short_id(id), state.as_str());
     let mark = LeadAction::Mark(state);
     match store.act_on_lead(id, mark, None, store.now()).await? {
         ActionOutcome::Done(changed) => {
             let kept_back = deliveries(changed.kept_back, "kept back");
             let sent_on = deliveries(changed.sent_on, "on the way");
-            let was = changed.from.as_str();
-            Ok(format!("{shown} is {is}, was {was}{kept_back}{sent_on}"))
+            let before = changed.from.as_str();
+            Ok(format!(
+                "{shown} is {name}, was {before}{kept_back}{sent_on}"
+            ))
         }
-        ActionOutcome::Already => Ok(format!("{shown} is already {is}")),
+        ActionOutcome::Already => Ok(format!("{shown} is already {name}")),
         ActionOutcome::IsSpam | ActionOutcome::UnknownLead => Err(unknown(id)),
     }
 }
 
-/// Lets a held lead go out.
-async fn unhold(id: &str, store: &Store) -> Result<String> {
-    let release = LeadAction::Release;
-    match store.act_on_lead(id, release, None, store.now()).await? {
+async fn release(id: &str, store: &Store) -> Result<String> {
+    let action = LeadAction::Release;
+    match store.act_on_lead(id, action, None, store.now()).await? {
         ActionOutcome::Done(changed) => {
             let sent_on = deliveries(changed.sent_on, "on the way");
             Ok(format!("Released {id}{sent_on}"))
@@ -283,19 +284,19 @@ async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
     let leads = of_person(&email, MAX_COUNTED, store).await?.len() as u64;
     let is_subscriber = store.subscriber(&email).await?.is_some();
     if leads > 0 || is_subscriber {
-        let what = what(leads, 0, is_subscriber);
-        let question = format!("Remove {what} of {shown} for good?");
+        let records = name_records(leads, 0, is_subscriber);
+        let question = format!("Remove {records} of {shown} for good?");
         confirm(yes, &question, "nothing was removed")?;
     }
-    // Also when nothing is left: an earlier run may not have got as far as
-    // overwriting the files.
+    // Run even if nothing is stored any more: an earlier run may have ended before it
+    // overwrote the files.
     let Forgotten {
         contacts,
         deliveries,
         subscribers,
         remains,
     } = store.forget(&email).await?;
-    let removed = what(contacts, deliveries, subscribers > 0);
+    let removed = name_records(contacts, deliveries, subscribers > 0);
     let left = records::after_removal(remains, &format!("removed {removed} of {shown}"))?;
     match contacts + subscribers {
         0 => bail!("nothing is stored about {shown}"),
@@ -303,8 +304,8 @@ async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
     }
 }
 
-/// Names only what is removed.
-fn what(leads: u64, deliveries: u64, is_subscriber: bool) -> String {
+/// Lists what is removed, without the kinds of which there is nothing.
+fn name_records(leads: u64, deliveries: u64, is_subscriber: bool) -> String {
     let mut parts = Vec::new();
     if leads > 0 || !is_subscriber {
         parts.push(count(leads, "lead", "leads"));

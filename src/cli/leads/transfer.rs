@@ -1,4 +1,4 @@
-//! `frontdoor leads export` and `import`: leads that go elsewhere, or come from there.
+//! `frontdoor leads export` and `import`.
 
 use std::path::PathBuf;
 
@@ -14,11 +14,11 @@ use crate::content::fields;
 use crate::domain::{Contact, ContactForm, FieldError, Note, SearchWords, Source};
 use crate::store::{Cursor, Lead, LeadFilter, LeadState, NewLead, Store};
 
-/// Together in one transaction: the store gives it a few seconds, also where the database
-/// is far away.
+/// Leads per transaction, which must end within a few seconds even if the database is far
+/// away.
 const AT_ONCE: usize = 50;
 
-/// Without them no line is a lead.
+/// The columns that every lead needs.
 const NEEDED: [&str; 4] = ["name", "email", "message", "created_at"];
 
 #[derive(Args, Debug)]
@@ -26,14 +26,14 @@ pub struct ExportLeads {
     #[command(flatten)]
     export: ExportArgs,
 
-    /// Nothing older than this: a date, a time or an age (7d)
+    /// Only leads since this time: a date, a time or an age (7d)
     #[arg(long, value_name = "TIME", value_parser = Since::parse)]
     since: Option<Since>,
 
-    #[arg(long, help = format!("Only this state: {}", LeadState::choices()))]
+    #[arg(long, help = format!("Only leads in this state: {}", LeadState::choices()))]
     state: Option<LeadState>,
 
-    /// Only those with all of these words, or parts of words, in name, address, phone,
+    /// Only leads with all of these words, or parts of words, in name, e-mail address, phone,
     /// message or note
     #[arg(long, value_name = "WORDS", value_parser = SearchWords::parse)]
     search: Option<SearchWords>,
@@ -53,7 +53,7 @@ pub struct ExportLeads {
 
 #[derive(Args, Debug)]
 pub struct ImportLeads {
-    /// Columns: name, email, message and created_at, and if you have them phone,
+    /// The leads, with the columns name, email, message and created_at, and optionally phone,
     /// form_location, note, landing_path, referrer_host and utm_…
     #[arg(value_name = "FILE.csv")]
     file: PathBuf,
@@ -108,7 +108,7 @@ pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {
     }
 }
 
-/// Says what is wrong without a visitor's words.
+/// Reads a lead. Errors don't repeat the visitor's text.
 fn lead(record: &Record<'_>, now: Timestamp) -> Result<(NewLead, Timestamp), String> {
     let cell = |column: &str| record.cell(column);
     let contact = Contact::parse(ContactForm::read(cell)).map_err(|errors| {

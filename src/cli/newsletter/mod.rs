@@ -17,7 +17,7 @@ use crate::store::{
     DatabaseUrl, IssueState, IssueSummary, OpenMode, ScheduleState, Store, StoreError,
 };
 
-/// More are never scheduled at once.
+/// More issues than are ever scheduled at once.
 const MAX_SCHEDULED: usize = 1000;
 
 #[derive(Subcommand, Debug)]
@@ -25,13 +25,13 @@ pub enum NewsletterCommand {
     /// Send a Markdown file to every confirmed subscriber. Run it again after
     /// an interruption: nobody gets the same file twice
     Send(Box<send::SendIssue>),
-    /// Write the mail to an HTML file next to the Markdown file, to look at in a browser
+    /// Write the mail to an HTML file beside the Markdown file, to view it in a browser
     Preview(PreviewIssue),
     /// List issues, sent and scheduled, the latest first
     List(Shown),
     /// Cancel a scheduled issue
     Cancel {
-        /// Its id, or the beginning of it; needed when several are scheduled
+        /// The issue's id, or the beginning of it; needed when several are scheduled
         #[arg(value_name = "ID", allow_hyphen_values = true, value_parser = id)]
         id: Option<String>,
     },
@@ -39,8 +39,7 @@ pub enum NewsletterCommand {
 
 #[derive(Args, Debug)]
 pub struct PreviewIssue {
-    /// The issue: Markdown, its first heading is the subject; or a post of the
-    /// blog
+    /// The issue: Markdown with the subject as its first heading, or a post of the blog
     #[arg(value_name = "FILE.md")]
     file: PathBuf,
 
@@ -48,7 +47,7 @@ pub struct PreviewIssue {
     site: SiteArgs,
 }
 
-/// It may begin with a hyphen, and so look like a flag.
+/// Parses an id. An id may begin with one hyphen, which looks like a flag.
 fn id(text: &str) -> Result<String, String> {
     if text.starts_with("--") {
         Err("this command has no such flag".into())
@@ -80,8 +79,8 @@ pub fn run(
     }
 }
 
-/// The mail as a subscriber gets it, but for the link to leave, in the name of the site
-/// that is shown. Before there is a database, that is the program's own.
+/// Writes the mail as a subscriber gets it, except for the link to unsubscribe, with the facts
+/// of the site that is shown. Without a database, that is the built-in one.
 async fn preview(
     args: &PreviewIssue,
     built_in: &'static [u8],
@@ -113,7 +112,7 @@ async fn preview(
     print_line!("{shown}")
 }
 
-/// As much of an id as people type.
+/// The beginning of an id, which people can type.
 fn short(id: &str) -> &str {
     id.get(..8).unwrap_or(id)
 }
@@ -129,7 +128,7 @@ struct Row {
 const COLUMNS: Columns<Row> = (
     "ID, STATE, TIME, SENT, REFUSED, LEFT, SUBJECT, UNSURE, FILE, LAST ERROR",
     |Row { issue, state }| {
-        // When it goes out or began to.
+        // The time at which sending begins or began.
         let time = issue.send_at.or(issue.first_sent_at);
         vec![
             short(&issue.issue.id).to_owned(),
@@ -156,7 +155,7 @@ async fn list(shown: &Shown, store: &Store) -> Result<()> {
     shown.show(rows, &COLUMNS, &none("issues", store))
 }
 
-/// How far an issue is, in a word or two.
+/// An issue's state, in a word or two.
 fn state(issue: &IssueSummary) -> &'static str {
     match issue.state() {
         IssueState::Scheduled => "scheduled",

@@ -1,4 +1,5 @@
-//! `frontdoor newsletter send`: now, to one address for a test, or later by the server.
+//! `frontdoor newsletter send`: sends an issue now, to one address as a test, or later by the
+//! server.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -27,25 +28,25 @@ use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendStat
 
 #[derive(Args, Debug)]
 pub struct SendIssue {
-    /// The issue: Markdown, with the subject as its first heading; or a post of the
-    /// blog. Pictures beside it are sent along
+    /// The issue: Markdown with the subject as its first heading, or a post of the blog;
+    /// pictures beside the file are sent with it
     #[arg(value_name = "FILE.md")]
     file: PathBuf,
 
-    /// Send it to this address only, to see what it looks like
+    /// Send the issue to this address only, to see what it looks like
     #[arg(long, value_name = "ADDRESS", conflicts_with = "dry_run")]
     test: Option<Address>,
 
-    /// Send nothing; show the text and how many would get it
+    /// Show the text and how many would get it, and send nothing
     #[arg(long)]
     dry_run: bool,
 
-    /// Let the server send it later: a time in the site's zone (2026-11-20 09:00) or
+    /// Let the server send the issue at this time: in the site's zone (2026-11-20 09:00) or
     /// with an offset (2026-11-20T09:00:00-05:00)
     #[arg(long, value_name = "TIME", conflicts_with_all = ["test", "retry_refused", "retry_unsure"])]
     at: Option<String>,
 
-    /// At most this many mails a second; 0: as fast as the mail server takes them
+    /// Send at most this many mails per second; 0 means as fast as the mail server takes them
     #[arg(long, value_name = "NUMBER", default_value_t = DEFAULT_RATE,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
     rate: u32,
@@ -54,12 +55,11 @@ pub struct SendIssue {
     #[arg(long)]
     yes: bool,
 
-    /// Also try again where the mail server has refused the address
+    /// Include subscribers whose address the mail server refused
     #[arg(long)]
     retry_refused: bool,
 
-    /// Also send again the unsure mails: those that were cut off while being handed over
-    /// and may have arrived
+    /// Include unsure mails: they were cut off while being handed over, and may have arrived
     #[arg(long)]
     retry_unsure: bool,
 
@@ -138,7 +138,7 @@ fn file_name(file: &Path) -> Cow<'_, str> {
     name.to_string_lossy()
 }
 
-/// Reads an issue; `page` has the page of a post.
+/// Reads an issue; `page` returns the page of a post.
 pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue> {
     let shown = file.display();
     let read = read_regular(file, MAX_FILE as u64);
@@ -147,7 +147,7 @@ pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issu
     Ok(issue.map_err(|error| UsageError(format!("{shown}: {error}")))?)
 }
 
-/// The page of a post as the site shows it then, if it does.
+/// The page of a post as the site shows it at that time, if it does.
 pub fn page(release: &Release, path: &str, at: Timestamp) -> Option<PostPage> {
     let (edition, _) = release.at(at);
     let html = edition.file(path)?.text();
@@ -169,17 +169,17 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     }
     let retried = retried(args, store.now());
     let mut before = store.issue_counts(&issue.id).await?;
-    // Counted before the question, which names the number; offered again after it, so that a no
-    // changes nothing.
+    // The question names the number, so these mails are counted before it. They are offered again
+    // only after it, so that a no changes nothing.
     for (state, until) in &retried {
         let number = store
             .count_to_offer_again(&issue.id, *state, *until)
             .await?;
-        let noted = match state {
+        let counted = match state {
             SendState::Unsure => &mut before.unsure,
             _ => &mut before.refused,
         };
-        *noted = noted.saturating_sub(number);
+        *counted = counted.saturating_sub(number);
         before.left += number;
     }
     eprint(&history(before));
@@ -199,12 +199,12 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     conclude(&report, after)
 }
 
-/// The mails of earlier runs that this one tries again: those in this state since then
-/// or longer.
+/// The mails of earlier runs that this run tries again: the state they are in, and the latest
+/// time at which they got into it.
 fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
     let mut retried = Vec::new();
     if args.retry_unsure {
-        // Another run may be handing over the younger ones right now.
+        // Another run may be handing over the latest ones right now.
         let settled = now.saturating_sub(MAX_HAND_OVER).unwrap_or(now);
         retried.push((SendState::Unsure, settled));
     }
@@ -214,12 +214,12 @@ fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
     retried
 }
 
-/// Asks once before an issue goes out to the people `left`, `at` a time in words.
+/// Asks before an issue is sent to the `left` subscribers. `at` is the time in words.
 ///
-/// A changed file is another issue and goes to everybody, so the owner sees how many got
-/// what looks like an earlier version of it. An interrupted run goes on without a
-/// question: it was answered for this very file, and nobody gets it twice. Once nobody was
-/// left, a later run is for new subscribers, and that is a new question.
+/// A changed file is another issue and goes to everybody, so the owner sees how many got what
+/// looks like an earlier version of it. An interrupted run continues without a question: the
+/// owner has answered it for this file, and nobody gets the issue twice. After a complete run,
+/// a later run goes to new subscribers and asks again.
 async fn ask(
     store: &Store,
     issue: &IssueRecord,
@@ -262,7 +262,7 @@ fn history(counts: IssueCounts) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// The mails that are only sent again where a flag says so.
+/// The mails that are sent again only with a flag.
 fn left_out(counts: IssueCounts) -> Vec<String> {
     let mut lines = Vec::new();
     if counts.refused > 0 {
@@ -281,11 +281,11 @@ fn left_out(counts: IssueCounts) -> Vec<String> {
     lines
 }
 
-/// Says what a run has done. `after`: what is noted for this issue, by any run.
+/// Prints what a run has done. `after` has the counts of the issue over all runs.
 fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     let mut sent = count(report.sent, "mail", "mails");
     if !report.refused.is_empty() {
-        // Addresses are the owner's to see, on the terminal and nowhere else.
+        // Addresses are shown on the owner's terminal and nowhere else.
         let refused = report.refused.iter().map(|each| {
             let (email, code) = (
                 harmless_line(&each.recipient.email),
@@ -323,13 +323,13 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     if rest.is_empty() { Ok(()) } else { bail!(rest) }
 }
 
-/// In the site's zone.
+/// A time in the site's zone.
 fn shown(time: Timestamp) -> String {
     let there = time.to_zoned(content::site().zone());
     format!("on {}", there.strftime("%Y-%m-%d at %H:%M (%Z)"))
 }
 
-/// Stores an issue as it is now; the server sends it at its time.
+/// Stores the issue as it is now, for the server to send at its time.
 async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<()> {
     let (issue, when) = (new.issue.clone(), shown(new.send_at));
     let IssueCounts { left, sent, .. } = store.issue_counts(&issue.id).await?;

@@ -1,6 +1,6 @@
-//! The files that make a service of the program, and how each is put into its place:
-//! whole or not at all, and never over one that somebody wrote. Those of `deploy/` are
-//! the same that packages bring.
+//! The files that turn the program into a service, and their installation. A file is written
+//! completely or not at all, and never over a file that somebody changed. The files from
+//! `deploy/` are the ones that packages contain.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -22,7 +22,7 @@ const CADDY_DESK: &str = include_str!("../../../deploy/desk.Caddyfile");
 const NGINX: &str = include_str!("../../../deploy/nginx-site.conf");
 const NGINX_DESK: &str = include_str!("../../../deploy/nginx-desk.conf");
 
-/// Where a package has it, and where setup puts it.
+/// Where a package installs the program, and where setup does.
 const PACKAGED: &str = "/usr/bin/frontdoor";
 const PROGRAM: &str = "/usr/local/bin/frontdoor";
 
@@ -39,14 +39,14 @@ pub struct File {
     content: Vec<u8>,
 }
 
-/// In the order in which they are written.
+/// All files, in the order in which they are written.
 pub fn all(names: &Names, settings: &[DeclaredSetting], args: &SetupArgs) -> Result<Vec<File>> {
     let file = |path, text: String| File {
         path,
         mode: 0o644,
         content: text.into_bytes(),
     };
-    // A package has brought program, units, user and folders.
+    // A package has installed the program, the units, the user and the folders.
     let mut units = ["usr/lib/systemd/system", "lib/systemd/system"].iter();
     let is_packaged = units.any(|folder| args.root.join(folder).join("frontdoor.service").exists());
     let mut files = Vec::new();
@@ -78,7 +78,7 @@ pub fn all(names: &Names, settings: &[DeclaredSetting], args: &SetupArgs) -> Res
     Ok(files)
 }
 
-/// This very program.
+/// The running program itself.
 fn program() -> Result<File> {
     let path = std::env::current_exe().context("can't find this program")?;
     let content = fs::read(&path);
@@ -90,15 +90,15 @@ fn program() -> Result<File> {
     })
 }
 
-/// The example with this site's names, and the desk's part if it has one.
+/// The example with this site's names, and the part for the desk if the desk has a name.
 fn named(example: &str, desk: &str, names: &Names) -> String {
     const SITE: &str = "\u{0}";
-    let of_desk = names.desk.as_ref();
-    let of_desk = of_desk.map_or(String::new(), |name| desk.replace("desk.example.com", name));
-    let of_site = example
+    let desk_part = names.desk.as_ref();
+    let desk_part = desk_part.map_or(String::new(), |name| desk.replace("desk.example.com", name));
+    let site_part = example
         .replace("www.example.com", SITE)
         .replace("example.com", &names.other);
-    (of_site + &of_desk.replace("www.example.com", SITE)).replace(SITE, &names.domain)
+    (site_part + &desk_part.replace("www.example.com", SITE)).replace(SITE, &names.domain)
 }
 
 /// Every setting with its help; those that aren't set are commented out.
@@ -129,12 +129,12 @@ fn settings_file(settings: &[DeclaredSetting]) -> String {
 }
 
 impl File {
-    /// For a dry run.
+    /// The line for a dry run.
     pub fn shown(&self) -> String {
         format!("write {} ({:04o})", self.path, self.mode)
     }
 
-    /// Puts it where it belongs; says what was done.
+    /// Installs the file; returns a line that says what was done.
     pub fn install(&self, root: &Path) -> Result<String> {
         let shown = self.path;
         let path = under(root, shown);
@@ -161,7 +161,7 @@ impl File {
         Ok(line)
     }
 
-    /// Under another name until it is whole.
+    /// Writes the file under another name first, so that it is never incomplete.
     fn write(&self, path: &Path) -> io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -181,15 +181,15 @@ fn under(root: &Path, path: &str) -> PathBuf {
     root.join(path.trim_start_matches('/'))
 }
 
-/// The package whose file this is, if nobody has changed it since. Where dpkg can't
-/// say, it counts as changed.
+/// The package that the file belongs to, if nobody has changed it since. If dpkg doesn't know,
+/// the file counts as changed.
 fn example_of(path: &str, root: &Path) -> Option<String> {
     let dpkg = |arguments: [&str; 2]| {
         let mut command = Command::new("dpkg");
         command.arg("--root").arg(root).args(arguments);
         let output = command.env("LC_ALL", "C").output().ok()?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        output.status.success().then_some(said)
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        output.status.success().then_some(printed)
     };
     let found = dpkg(["--search", path])?;
     let (package, _) = found.split_once(": ")?;

@@ -1,5 +1,5 @@
-//! `frontdoor setup`: from an empty Debian or Ubuntu machine to a running
-//! service. Run again it changes nothing; what somebody has changed is kept.
+//! `frontdoor setup`: turns an empty Debian or Ubuntu machine into a running service. A second
+//! run changes nothing, and files that somebody has changed are kept.
 
 mod files;
 
@@ -22,8 +22,8 @@ pub const AFTER_HELP: &str = "\
 On a terminal it asks for the site's name, the desk's, the mail server and who is
 notified of new leads. Settings in the environment go into the settings file:
 FRONTDOOR_WEBHOOK_URL=… frontdoor setup. A file that somebody has changed is kept,
-and the new one is written beside it as FILE.new; the example that a package
-brought is replaced. At the end it names the DNS records to set and the next step.";
+and the new one is written beside it as FILE.new; an example from a package is
+replaced. At the end it names the DNS records to set and the next step.";
 
 const DATABASE: &str = "sqlite:///var/lib/frontdoor/frontdoor.db";
 const BACKUPS: &str = "/var/backups/frontdoor";
@@ -34,16 +34,16 @@ pub struct SetupArgs {
     #[arg(long, value_name = "NAME")]
     domain: Option<String>,
 
-    /// The name at which you open the desk, like desk.example.com; without one, it can be opened
-    /// on this machine only
+    /// The desk's name, like desk.example.com; without one, the desk can be opened on this
+    /// machine only
     #[arg(long, value_name = "NAME")]
     desk: Option<String>,
 
-    /// The web server in front, which has the certificate
+    /// The web server in front of the site, which has the certificate
     #[arg(long, value_enum, default_value_t = Proxy::Caddy)]
     proxy: Proxy,
 
-    /// List the files and the steps, and do nothing
+    /// Show the files and the steps, and change nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -61,11 +61,11 @@ pub enum Proxy {
 
 /// The names that lead to the site.
 pub struct Names {
-    /// In ASCII, as DNS has it.
+    /// The site's name, in ASCII as in DNS.
     domain: String,
     /// The same name without `www.`, or with it.
     other: String,
-    /// Of the desk, where it has one.
+    /// The desk's name, if it has one.
     desk: Option<String>,
 }
 
@@ -129,7 +129,7 @@ fn host_name(text: &str) -> Option<String> {
     }
 }
 
-/// Where the desk is reached, by its name or by the address that is set already.
+/// The desk's URL: from its name, or as it is already set.
 fn desk_url(args: &SetupArgs, names: &mut Names, set: Option<String>) -> Result<Option<String>> {
     let typed = match (&args.desk, set) {
         (Some(name), _) => Some(name.clone()),
@@ -154,7 +154,7 @@ fn desk_url(args: &SetupArgs, names: &mut Names, set: Option<String>) -> Result<
     Ok(Some(format!("https://{name}")))
 }
 
-/// What is set already, what a service needs, and what is asked for.
+/// The settings for the file: what is already set, what a service needs, and the owner's answers.
 fn settings(args: &SetupArgs, names: &mut Names) -> Result<Vec<DeclaredSetting>> {
     let mut settings = ServeArgs::default();
     let set = settings.rows();
@@ -182,7 +182,7 @@ fn settings(args: &SetupArgs, names: &mut Names) -> Result<Vec<DeclaredSetting>>
     Ok(settings.rows())
 }
 
-/// `None` if standard input isn't a terminal.
+/// Asks a question; `None` if standard input isn't a terminal.
 fn ask(question: &str) -> Result<Option<String>> {
     if !io::stdin().is_terminal() {
         return Ok(None);
@@ -217,21 +217,21 @@ fn with_password(address: &str) -> Result<String> {
         bail!("no password: nothing was set up");
     }
     let password = utf8_percent_encode(password, NON_ALPHANUMERIC).to_string();
-    // Refused only where there is no host, which the check of the settings says.
+    // Fails only for an address without a host, which the check of the settings reports.
     let _ = url.set_password(Some(&password));
     Ok(url.into())
 }
 
 /// The commands to run once the files are there. Nothing is started under another root.
 fn steps(root: &Path) -> Vec<Vec<String>> {
-    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let split = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let mut steps = vec![
-        words("systemd-sysusers frontdoor.conf"),
-        words("systemd-tmpfiles --create frontdoor.conf"),
+        split("systemd-sysusers frontdoor.conf"),
+        split("systemd-tmpfiles --create frontdoor.conf"),
     ];
     if root == Path::new("/") {
         let start = "systemctl enable --now frontdoor.socket frontdoor.service";
-        steps.push(words(start));
+        steps.push(split(start));
     } else {
         for step in &mut steps {
             step.insert(1, format!("--root={}", root.display()));
@@ -288,7 +288,7 @@ fn in_front(names: &Names, args: &SetupArgs) -> String {
         Proxy::Caddy if has("usr/bin/caddy") => {
             "systemctl reload caddy   # it gets its certificates by itself".into()
         }
-        // Without the option the package asks whether its example should replace our file.
+        // Without the option, the package asks whether its example should replace our file.
         Proxy::Caddy => "apt-get install --option Dpkg::Options::=--force-confold caddy".into(),
         // The certificate comes first: without it nginx doesn't start, and can't be installed.
         Proxy::Nginx => {

@@ -1,5 +1,5 @@
-//! `frontdoor subscribers import`: addresses from elsewhere, with the proof of
-//! their consent. The file is checked line by line before anything is stored.
+//! `frontdoor subscribers import`: imports addresses with the proof of their consent. All lines
+//! of the file are checked before anything is stored.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -17,24 +17,24 @@ use crate::domain::{Email, email_key, one_line, subscriber_email};
 use crate::store::{Import, Imported, Store, Welcome};
 
 const MAX_SOURCE: usize = 200;
-/// Together in one transaction.
+/// Subscribers per transaction.
 const AT_ONCE: usize = 200;
-/// From one confirmation mail to the next: a provider that knows our mails by
-/// the dozen doesn't like them by the thousand.
+/// The time between two confirmation mails: mail providers distrust a sender whose volume
+/// suddenly rises.
 const PACE: Duration = Duration::from_millis(500);
 
 #[derive(Args, Debug)]
 pub struct ImportSubscribers {
-    /// Columns: email, and if you have them confirmed_at and source
+    /// The subscribers, with the column email, and optionally confirmed_at and source
     #[arg(value_name = "FILE.csv")]
     file: PathBuf,
 
-    /// What they agreed to, and how: kept as proof, with the day and the name of the
+    /// What the subscribers agreed to, and how; kept as proof, with the day and the name of the
     /// file
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     consent: String,
 
-    /// They've confirmed already: send no confirmation mails
+    /// Send no confirmation mails: the subscribers have confirmed elsewhere
     #[arg(long)]
     confirmed_elsewhere: bool,
 
@@ -43,7 +43,7 @@ pub struct ImportSubscribers {
     dry_run: bool,
 }
 
-/// What becomes of an address, in words.
+/// What happens to an address, in words.
 const RESULTS: [(Imported, &str); 6] = [
     (
         Imported::Invited,
@@ -104,7 +104,7 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     summary(args, &results, repeated)
 }
 
-/// How many addresses there were of each kind; repeated lines aren't among them.
+/// Prints how many addresses had each result, and how many lines were repeated.
 fn summary(args: &ImportSubscribers, results: &[Imported], repeated: u64) -> Result<()> {
     let number = |kind| results.iter().filter(|each| **each == kind).count() as u64;
     let added = number(Imported::Invited) + number(Imported::Confirmed);

@@ -1,4 +1,4 @@
-//! `frontdoor subscribers`: who asked for the newsletter, and the proof.
+//! `frontdoor subscribers`: the newsletter's subscribers, and the proof of their consent.
 
 mod import;
 
@@ -20,11 +20,11 @@ use crate::store::{ConsentRecord, Cursor, Store, Subscriber, SubscriberFilter, S
 pub enum SubscribersCommand {
     /// List subscribers, the newest first
     List(ListSubscribers),
-    /// Write subscribers to standard output
+    /// Export subscribers to standard output as CSV, JSON or NDJSON
     Export(ExportSubscribers),
-    /// Import addresses from elsewhere, with the proof of their consent
+    /// Import subscribers from a CSV file, with the proof of their consent
     Import(import::ImportSubscribers),
-    /// Send to a suspended address again
+    /// Unsuspend a subscriber: the address gets issues again
     Resume {
         /// The subscriber's e-mail address
         email: String,
@@ -38,7 +38,7 @@ pub enum SubscribersCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Show when, where and to which words a subscriber agreed
+    /// Show when, where and to which wording a subscriber agreed
     Proof(ShowProof),
 }
 
@@ -47,10 +47,10 @@ pub struct ListSubscribers {
     #[command(flatten)]
     list: ListArgs,
 
-    #[arg(long, help = format!("Only this state: {}", SubscriberState::choices()))]
+    #[arg(long, help = format!("Only subscribers in this state: {}", SubscriberState::choices()))]
     state: Option<SubscriberState>,
 
-    /// Only suspended ones, whose address the mail server refuses, with its code and
+    /// Only suspended subscribers, whose address the mail server refused, with its code and
     /// the day
     #[arg(long)]
     suspended: bool,
@@ -61,7 +61,7 @@ pub struct ExportSubscribers {
     #[command(flatten)]
     export: ExportArgs,
 
-    #[arg(long, help = format!("Only this state: {}", SubscriberState::choices()))]
+    #[arg(long, help = format!("Only subscribers in this state: {}", SubscriberState::choices()))]
     state: Option<SubscriberState>,
 }
 
@@ -94,7 +94,7 @@ pub async fn run(command: &SubscribersCommand, store: &Store) -> Result<()> {
 struct Row {
     #[serde(flatten)]
     subscriber: Subscriber,
-    /// What the owner should know beside the state.
+    /// What the owner should know besides the state.
     note: String,
 }
 
@@ -146,7 +146,7 @@ async fn list(args: &ListSubscribers, store: &Store) -> Result<()> {
     shown.show(found, &LISTED, &none("subscribers", store))
 }
 
-/// The columns of CSV, as in JSON.
+/// The columns of CSV, named as in JSON.
 const EXPORTED: &str = "email, state, created_at, page, consent_version, consent_text, confirmed_at, \
     unsubscribed_at, hold_reason, suspended_at, refused_code, refused_at, import_file, import_source";
 
@@ -206,8 +206,8 @@ async fn remove(email: &str, yes: bool, store: &Store) -> Result<()> {
         let question = format!("Remove {shown} and the proof of their consent for good?");
         confirm(yes, &question, "nothing was removed")?;
     }
-    // Also when nothing is left: an earlier run may not have got as far as
-    // overwriting the files.
+    // Run even if nothing is stored any more: an earlier run may have ended before it
+    // overwrote the files.
     let removed = store.remove_subscriber(email).await?;
     let left = records::after_removal(removed.remains, "removed")?;
     match removed.subscribers {
@@ -259,8 +259,8 @@ impl Proof {
 fn consent(record: &ConsentRecord) -> String {
     let time = |time: Option<Timestamp>| time.map_or("never".to_owned(), second);
     let or_unknown = |text: &Option<String>| text.clone().unwrap_or("not known".into());
-    let words = record.consent_text.as_deref();
-    let words = words.unwrap_or("an older version; see the history of content/blog.toml");
+    let wording = record.consent_text.as_deref();
+    let wording = wording.unwrap_or("an older version; see the history of content/blog.toml");
     let origin = match &record.import_file {
         Some(file) => [
             fact("Imported", &second(record.created_at)),
@@ -278,14 +278,14 @@ fn consent(record: &ConsentRecord) -> String {
     };
     [
         origin,
-        format!("  {}\n", harmless(words)),
+        format!("  {}\n", harmless(wording)),
         fact("Confirmed", &time(record.confirmed_at)),
         fact("Unsubscribed", &time(record.unsubscribed_at)),
     ]
     .concat()
 }
 
-/// With its offset: the person who asks may live in another zone.
+/// A time with its offset, because the person who asks for the proof may live in another zone.
 fn second(time: Timestamp) -> String {
     let there = time.to_zoned(site().zone());
     there.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
