@@ -12,8 +12,8 @@ pub fn csv_cell(text: &str, raw: bool) -> String {
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
 }
 
-/// The first line of a CSV file. Unless `raw` is set, it has a byte order mark, which a spreadsheet
-/// needs to read UTF-8, and names the zone of times, which a spreadsheet doesn't show.
+/// The first line of a CSV file. A spreadsheet needs a byte order mark to read UTF-8, and shows
+/// times without their zone, which is named here.
 pub fn csv_header(names: &[&str], raw: bool) -> String {
     let name = |name: &&str| {
         if raw || !is_time(name) {
@@ -26,8 +26,7 @@ pub fn csv_header(names: &[&str], raw: bool) -> String {
     if raw { line } else { format!("\u{feff}{line}") }
 }
 
-/// One line, with its line break. Unless `raw` is set, times are in whole seconds, as a spreadsheet
-/// reads them.
+/// One line, with its line break. Times are in whole seconds for a spreadsheet.
 pub fn csv_line(names: &[&str], cells: Vec<String>, raw: bool) -> String {
     let cells = cells.into_iter().enumerate().map(|(index, cell)| {
         let is_time = !raw && names.get(index).is_some_and(|name| is_time(name));

@@ -80,7 +80,6 @@ impl Lead {
         text
     }
 
-    /// The column names of exports.
     pub fn columns() -> Vec<&'static str> {
         let nobody = Self::default();
         nobody.fields().columns().map(|field| field.name).collect()

@@ -75,8 +75,7 @@ pub fn error_prefix(output: impl AsFd) -> &'static str {
     if is_journal(output) { ERROR } else { "" }
 }
 
-/// Whether the journal reads this output. The variable alone isn't enough: a shell may have
-/// redirected the output.
+/// Whether the journal reads this output, which a shell may have redirected.
 fn is_journal(output: impl AsFd) -> bool {
     let stream = std::env::var("JOURNAL_STREAM").unwrap_or_default();
     rustix::fs::fstat(output).is_ok_and(|stat| stream == format!("{}:{}", stat.st_dev, stat.st_ino))

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use frontdoor::cli;
 use frontdoor::logging::error_prefix;
 
-/// The release built by `make web`. It is included here, not in the library, so that a changed page
-/// recompiles only this file.
+/// Built by `make web`. Included here, not in the library, so that a changed page recompiles only
+/// this file.
 static BUILT_IN: &[u8] = include_bytes!(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
 
 fn main() -> ExitCode {

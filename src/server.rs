@@ -159,7 +159,6 @@ impl Server {
         listener.and_then(|listener| listener.local_addr().ok())
     }
 
-    /// Where the desk listens.
     pub fn desk_address(&self) -> Option<SocketAddr> {
         let (listener, _) = self.desk.as_ref()?;
         listener.local_addr().ok()

@@ -26,7 +26,6 @@ use crate::outbox::webhook::Webhook;
 use crate::outbox::worker::Verdict;
 use crate::store::{Store, StoreError};
 
-/// The time limit for each probe.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(45);
 
 #[derive(Args, Debug, Default)]

@@ -15,8 +15,7 @@ use crate::store::DatabaseUrl;
 
 /// With less free space, soon no lead can be stored.
 const MIN_ROOM: u64 = 100 << 20;
-/// With less free space, an upgrade or a restore may fail, because both need a copy of the
-/// database.
+/// With less free space, an upgrade or a restore may fail: both need a copy.
 const ENOUGH_ROOM: u64 = 1 << 30;
 
 const SERVICE: [&str; 3] = [

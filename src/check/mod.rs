@@ -125,7 +125,7 @@ pub fn settings(settings: &Settings, backups: Option<&Backups>) -> Vec<Finding> 
     findings
 }
 
-/// Whether the last backup is recent enough. Before the first start there is none.
+/// Before the first start, there is no backup.
 fn last_backup(backups: &Backups) -> Finding {
     let now = Timestamp::now();
     let remedy = "the server's log says why: journalctl -u frontdoor";
@@ -160,7 +160,7 @@ pub async fn published_site(
         return Ok(Some(good!("site", "the built-in release")));
     };
     let (id, settings) = (shown.id, settings.clone());
-    // A blocking task, because some settings make every page be compressed again.
+    // With some settings, every page is compressed again.
     let served =
         spawn_blocking(move || read.and_then(|release| can_be_served(&release, &settings)));
     if let Err(error) = served.await.map_err(anyhow::Error::from).flatten() {

@@ -22,7 +22,6 @@ use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
 use crate::http::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
 use crate::store::{LeadAction, LeadState, NewLead, Store, StoreError};
 
-/// The time limit for one request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// In days. Automatic renewal replaces a certificate a month before its end.
 const SOON: i64 = 20;
@@ -33,7 +32,6 @@ const MESSAGE: &str = "A test by frontdoor check --live, which removes it again.
 const PLACE: &str = "contact";
 
 pub struct PublicSite {
-    /// The home page.
     pub url: Url,
     pub host: String,
     pub addresses: Result<Vec<IpAddr>, NoAnswer>,
@@ -134,7 +132,6 @@ fn certificate_end(certificate: Option<&TlsInfo>, now: Timestamp) -> Finding {
     }
 }
 
-/// Whether plain HTTP redirects to TLS.
 async fn plain_http(site: &PublicSite) -> Option<Finding> {
     const CHECK: &str = "HTTP to HTTPS";
     if !site.is_secure() || site.url.port().is_some() {
@@ -220,8 +217,7 @@ async fn send(
         "email": email,
         "message": MESSAGE,
         "form_location": PLACE,
-        // The honeypot: a server with another database doesn't know the key and holds the lead
-        // back.
+        // The honeypot: with another database, the server holds the lead back.
         "leave_empty": NAME,
     });
     let url = &site.url;

@@ -217,7 +217,6 @@ fn records(text: &str) -> Result<Vec<StringRecord>, String> {
     Ok(records.into_iter().filter(is_filled).collect())
 }
 
-/// The line on which a record begins.
 fn line(record: &StringRecord) -> u64 {
     record.position().map_or(0, Position::line)
 }

@@ -18,7 +18,7 @@ const GAP: &str = "  ";
 const PIPE_WIDTH: usize = 160;
 /// The width assumed for a terminal that doesn't report its own.
 const USUAL_WIDTH: usize = 80;
-/// The room that a wide column may take before the columns after it get theirs.
+/// The width that a column gets before the ones after it get theirs.
 const MAX_CLAIM: usize = 20;
 /// A column with less room is left out.
 const MIN_ROOM: usize = 8;

@@ -77,7 +77,7 @@ struct Tool<T: Args> {
     database: DatabaseArgs,
 }
 
-/// A group of commands that work on the database of the settings.
+/// A group of such commands.
 #[derive(Args, Debug)]
 struct Tools<T: Subcommand> {
     #[command(subcommand)]
@@ -229,8 +229,7 @@ impl Command {
             Self::Person(tool) => tool.run(records::person),
             Self::Prune(tool) => tool.run(records::prune),
             Self::Publish(tool) => {
-                // The file is read first, because it may be readable only by root, and root's
-                // commands go on as the database's owner.
+                // Read before the change to the database's owner, because only root may be able to.
                 let release = tool.args.read()?;
                 tool.run(async |args, store| {
                     releases::publish(args, release, built_in, store).await

@@ -59,7 +59,6 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// A time for the owner, in the site's zone.
 pub fn minute(time: Timestamp) -> String {
     site().minute(time)
 }

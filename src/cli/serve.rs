@@ -96,7 +96,6 @@ pub fn stop_signal(notice: impl FnOnce() + Send + 'static) -> Result<watch::Rece
     Ok(stopped)
 }
 
-/// A URL that opens the site on this machine.
 fn link(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         format!("http://localhost:{}", address.port())

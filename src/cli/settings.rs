@@ -1,5 +1,4 @@
-//! `frontdoor settings`: shows the settings in force. Also collects the environment and the
-//! settings file for all commands.
+//! `frontdoor settings`: shows the settings in force. Also reads them for all commands.
 
 use std::path::PathBuf;
 

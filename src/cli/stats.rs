@@ -36,7 +36,6 @@ enum By {
     Campaign,
 }
 
-/// The output as JSON.
 #[derive(Serialize)]
 struct Output {
     days: u32,

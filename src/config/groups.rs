@@ -47,8 +47,8 @@ settings! {
 }
 
 impl NetworkSettings {
-    /// Higher than the limit for forms, because many people share an address when their company
-    /// scans all links, or their mail provider unsubscribes them.
+    /// Higher, because many people share an address when their company scans all links, or their
+    /// mail provider unsubscribes them.
     pub fn link_limit(&self) -> u32 {
         self.rate_limit.saturating_mul(6)
     }
@@ -90,15 +90,13 @@ impl DeskSettings {
         self.address_of(self.listen?)
     }
 
-    /// Like [`Self::address`], with the address on which the desk really listens: its port may be
-    /// chosen only then.
+    /// Like [`Self::address`], for a port that was chosen when the desk began to listen.
     pub fn address_of(&self, listen: SocketAddr) -> Option<Url> {
         let listener = || format!("http://{listen}/").parse().ok();
         self.url.clone().or_else(listener)
     }
 
-    /// Refuses a desk that is reachable without https: a session's cookie must not travel in plain
-    /// text.
+    /// Fails if a session's cookie could travel in plain text.
     pub fn check(&self) -> Result<(), ConfigError> {
         let beyond = self
             .listen
@@ -247,14 +245,12 @@ macro_rules! days_of {
 }
 
 impl RetentionSettings {
-    /// How long to keep a kind of record: as set, or else as the privacy policy of the site that is
-    /// shown promises.
+    /// The period that is set, or else the one that the shown site's privacy policy promises.
     pub fn period(&self, kind: OldRecords) -> Period {
         days_of!(kind, self).map_or(promised(kind, retention()), period)
     }
 
-    /// The kinds of records that are kept for longer than the privacy policy of the site that is
-    /// shown says.
+    /// The kinds of records that are kept for longer than the shown site's privacy policy promises.
     pub fn beyond_the_policy(&self) -> impl Iterator<Item = OldRecords> + '_ {
         let length = |period: Period| period.unwrap_or(SignedDuration::MAX);
         OldRecords::ALL
@@ -263,7 +259,7 @@ impl RetentionSettings {
     }
 }
 
-/// How long a site's privacy policy says that a kind of record is kept.
+/// The period that a privacy policy promises.
 pub fn promised(kind: OldRecords, policy: &Retention) -> Period {
     period(days_of!(kind, policy))
 }

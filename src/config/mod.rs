@@ -31,7 +31,7 @@ macro_rules! groups {
         )+}
 
         impl ServeArgs {
-            /// All settings, in the order of the help.
+            /// In the order of the help.
             pub fn rows(&self) -> Vec<DeclaredSetting> {
                 [$(self.$group.rows()),+].into_iter().flatten().collect()
             }

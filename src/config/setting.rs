@@ -32,7 +32,6 @@ pub type Parsed<T> = Result<T, String>;
 pub struct DeclaredSetting {
     /// The variable, which is also the name in the settings file.
     pub name: &'static str,
-    /// The heading of its group.
     pub heading: &'static str,
     pub help: &'static str,
     /// The default in words, which isn't always a value.
@@ -117,7 +116,7 @@ pub struct ExternalSettings {
     pub file: Option<PathBuf>,
 }
 
-/// The external settings of this process, kept once, before any setting is read.
+/// Set once, before any setting is read.
 static EXTERNAL_SETTINGS: OnceLock<ExternalSettings> = OnceLock::new();
 
 impl ExternalSettings {
@@ -316,7 +315,6 @@ impl<T> fmt::Debug for Secret<T> {
     }
 }
 
-/// Shown in place of a secret.
 pub const MASK: &str = "***";
 
 impl DeclaredSetting {

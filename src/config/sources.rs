@@ -23,7 +23,7 @@ use super::setting::{DeclaredSetting, ExternalSettings, FoundValue};
 const USUAL_PLACE: &str = "/etc/frontdoor/frontdoor.env";
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 const MAX_SECRET_BYTES: u64 = 16 * 1024;
-/// How similar an unknown name must be to a setting for the error to suggest the setting.
+/// How similar a setting must be to an unknown name to be suggested.
 const MIN_LIKENESS: f64 = 0.85;
 
 const PREFIX: &str = "FRONTDOOR_";
@@ -45,12 +45,11 @@ const NO_SETTINGS: [&str; 8] = [
 /// Prefixes of variables that Kubernetes sets in every container for a service called `frontdoor`.
 const KUBERNETES_PREFIXES: [&str; 2] = ["FRONTDOOR_PORT_", "FRONTDOOR_SERVICE_"];
 
-/// A name and its value.
 type Entry = (String, FoundValue);
 
 impl ExternalSettings {
-    /// Collects all settings outside the command line. `file` is the settings file that a flag
-    /// names; without it, the environment's is read, or else the usual one if it exists.
+    /// `file` is the settings file that a flag names; without it, the environment's is read, or
+    /// else the usual one if it exists.
     pub fn collect(
         file: Option<PathBuf>,
         environment: impl Iterator<Item = (OsString, OsString)>,
@@ -82,7 +81,7 @@ impl ExternalSettings {
         Ok(given)
     }
 
-    /// Returns the entry's value, which is in a file if the entry is a `NAME_FILE`.
+    /// The entry's value, read from its file for `NAME_FILE`.
     fn resolve(
         &mut self,
         row: &DeclaredSetting,
@@ -179,8 +178,8 @@ fn refuse_unknown<'a>(mut entries: impl Iterator<Item = &'a Entry>) -> Result<()
     Err(format!("{place}: {name} isn't a setting of frontdoor{tip}"))
 }
 
-/// The usual settings file, if it exists. Also returned if that can't be determined, so that
-/// reading it fails: without its settings, a command would use another database.
+/// The usual settings file, if it exists or that can't be determined. Then reading it fails,
+/// because without it, a command would use another database.
 fn usual() -> Option<PathBuf> {
     let path = PathBuf::from(USUAL_PLACE);
     path.try_exists().unwrap_or(true).then_some(path)
@@ -203,15 +202,14 @@ fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
     Ok((parse(&shown.to_string(), &text)?, is_open))
 }
 
-/// The text of a small file, and whether everybody may read it.
 fn read_text(path: &Path, most_bytes: u64) -> io::Result<(String, bool)> {
     let (bytes, metadata) = read_regular(path, most_bytes)?;
     let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it isn't UTF-8 text"))?;
     Ok((text, metadata.permissions().mode() & 0o004 != 0))
 }
 
-/// Reads a regular file that the owner names. Devices and pipes are refused, because they may have
-/// no end, and opening a pipe may block forever.
+/// Reads a file that the owner names. Refuses a device or a pipe, which may have no end, and opens
+/// it without blocking.
 pub fn read_regular(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, Metadata)> {
     let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     let mut opening = OpenOptions::new();

@@ -1,4 +1,4 @@
-//! Tests of every setting, then of single ones.
+//! First what holds for every setting, then what is special.
 
 use clap::{Command, FromArgMatches as _};
 
@@ -172,7 +172,7 @@ fn the_chat_is_the_providers_the_ops_listener_can_be_off_and_proxies_are_a_list(
     assert!(network.listen.ip().is_loopback());
 }
 
-/// With `UPDATE_DOCS=1` in the environment, writes the table instead.
+/// `UPDATE_DOCS=1` writes the table.
 #[test]
 fn the_table_in_the_documentation_is_what_the_rows_say() {
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations.md");

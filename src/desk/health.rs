@@ -61,7 +61,7 @@ struct FirstStep {
 }
 
 impl FirstStep {
-    /// A step that is done by adding a setting and restarting the server.
+    /// A step that needs a setting and a restart.
     fn set_up(name: &'static str, what: &str, setting: &str) -> Self {
         let file = ExternalSettings::kept().and_then(|given| given.file.as_deref());
         let command = match file.map(std::path::Path::display) {
@@ -140,7 +140,7 @@ pub async fn show(desk: Desk) -> JsonResponse<Health> {
     }))
 }
 
-/// Returns what `frontdoor check --live` finds beyond what the page shows anyway.
+/// What `frontdoor check --live` finds beyond what the page shows anyway.
 pub async fn live(desk: Desk) -> JsonResponse<Vec<Finding>> {
     let Ok(permit) = desk.shared.live.clone().try_acquire_owned() else {
         return Err(DeskError::conflict("A live check is running already."));
@@ -268,7 +268,7 @@ impl Desk {
             link: Some(format!("{host}/contact")),
             ..FirstStep::default()
         });
-        // The webhook is optional, because leads reach the owner by mail, too.
+        // Leads reach the owner by mail without a webhook.
         let is_optional = |step: &FirstStep| step.name == "Webhook" && settings.webhook.is_none();
         if steps.iter().all(|step| step.done || is_optional(step)) {
             steps.clear();
@@ -286,7 +286,7 @@ impl Desk {
                 ..DeliveryFilter::default()
             };
             let found = self.store.deliveries(filter).await?;
-            // Retrying doesn't help where the mail server refuses a visitor's address.
+            // Retrying doesn't help a visitor's wrong address.
             let failing = found.iter().filter(|each| !each.is_refused());
             rows.extend(failing.map(DeliveryRow::new));
         }

@@ -85,7 +85,6 @@ struct SpamVerdict {
     reasons: Vec<String>,
 }
 
-/// A delivery, described in a sentence.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DeliveryRow {
@@ -425,7 +424,7 @@ pub async fn retry_all(desk: Desk) -> JsonResponse<Said> {
 
 #[derive(Deserialize)]
 pub struct Forget {
-    /// The person's address, which the owner types to confirm.
+    /// The address that the owner typed to confirm.
     email: String,
 }
 

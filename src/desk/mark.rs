@@ -17,7 +17,7 @@ use crate::domain::{one_line, sentence};
 use crate::mail::safe;
 use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
 
-/// The name that the lead's history shows for such a change.
+/// The name in the lead's history.
 const WHO: &str = "a link in a mail";
 
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {

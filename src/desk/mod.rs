@@ -218,7 +218,7 @@ impl DeskApp {
             .fallback_service(guarded.with_state(shared.clone()))
             .layer(DefaultBodyLimit::max(BODY_LIMIT))
             .layer(middleware::from_fn_with_state(shared.clone(), own_origin))
-            // Added after the layers, because it refuses other origins with a page of its own.
+            // After the layers, because it refuses other origins with a page of its own.
             .route(
                 "/mark/{state}/{lead}/{mac}",
                 get(mark::show).post(mark::mark),

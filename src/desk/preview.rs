@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::{Desk, DeskError};
 
-/// How many previews are kept. Browsers request only the latest, but several people may be writing.
+/// The number of kept previews: a browser needs only the latest, but two people may be writing.
 const KEPT: usize = 20;
 
 /// Allows the inline styles and pictures of mails, and nothing else.

@@ -119,7 +119,7 @@ impl Shared {
     }
 }
 
-/// The mailbox with this address, if it is one of the owner's.
+/// The owner's mailbox with this address.
 fn addressee(mail: &MailSettings, email: &str) -> Option<Mailbox> {
     let wanted = email_key(email.trim());
     let mut known = mail.notify().ok()?.into_iter();
@@ -150,7 +150,7 @@ pub fn link(desk: &str, link: &LinkToken) -> String {
     format!("{}/#{}", desk.trim_end_matches('/'), link.as_str())
 }
 
-/// Who is signed in, and what the desk's pages need to know.
+/// The signed-in person, and facts that the desk's pages need.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Me {
@@ -197,7 +197,6 @@ pub async fn sign_out(desk: Desk) -> Result<impl IntoResponse, DeskError> {
     Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]))
 }
 
-/// A signed-in browser.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SessionRow {

@@ -14,7 +14,6 @@ pub struct Site {
     releases: Vec<ReleaseRow>,
 }
 
-/// The published releases, the newest first, and the built-in one.
 pub async fn show(desk: Desk) -> JsonResponse<Site> {
     let stored = desk.store.releases().await?;
     let listed = list_releases(stored, desk.shared.parts.built_in);

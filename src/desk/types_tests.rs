@@ -41,7 +41,7 @@ impl TypeVisitor for Declarations {
     }
 }
 
-/// With `UPDATE_TYPES=1` in the environment, writes the file instead.
+/// `UPDATE_TYPES=1` writes the file.
 #[test]
 fn the_types_of_the_desk_are_current() {
     let mut all = Declarations {

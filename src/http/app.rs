@@ -61,7 +61,6 @@ impl App {
         }))
     }
 
-    /// Answers one request, with any kind of body.
     pub async fn answer<B>(&self, request: Request<B>, peer: SocketAddr) -> HttpResponse
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
@@ -109,7 +108,6 @@ impl App {
 }
 
 impl Inner {
-    /// The page or file at the path.
     fn page<B>(&self, asked: &RequestInfo, request: &Request<B>) -> Option<HttpResponse> {
         let pages = self.parts.site.pages();
         let page = pages.get(request.uri().path())?;

@@ -1,9 +1,9 @@
 //! `POST /api/bookings/cal` and `/api/bookings/calendly`: the webhooks of the booking services.
 //!
-//! A request is checked in this order: the service is set up (404), the body is within limits (413,
-//! 408), the signature fits the raw body (401), the body is an event (400), the store takes it
-//! (503). Nothing else is refused, because Calendly switches a subscription off after 24 hours of
-//! refusals: fields that a service may leave out are optional, and other events are acknowledged.
+//! A request passes these checks, in this order: the service is set up (404), size and time of the
+//! body (413, 408), signature of the raw body (401), shape (400), storing (503). Nothing else is
+//! refused, because Calendly switches a subscription off after 24 hours of refusals: fields that a
+//! service may leave out are optional, and other events are acknowledged.
 
 use std::sync::Arc;
 
@@ -159,8 +159,8 @@ fn verify(signature: &str, key: &[u8], signed: &[&[u8]]) -> Result<(), BookingRe
     mac.verify_slice(&bytes).map_err(|_| wrong)
 }
 
-/// Where a service's events keep each value, as JSON pointers. Of several pointers, the first that
-/// leads to a text counts.
+/// JSON pointers to the values of a service's events. Of several, the first that finds a text
+/// counts.
 struct JsonPaths {
     event: &'static str,
     booked: &'static [&'static str],
@@ -231,8 +231,7 @@ const CALENDLY_PATHS: JsonPaths = JsonPaths {
     host: "calendly.com",
 };
 
-/// Returns `None` if the body isn't an event of this service, `Some(None)` if the event isn't about
-/// a booking.
+/// `None` if the body isn't an event of this service, `Some(None)` if it isn't about a booking.
 fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<BookingEvent>> {
     let paths = match service {
         BookingService::Cal => CAL_PATHS,

@@ -104,7 +104,7 @@ impl Refusal {
             .answer()
     }
 
-    /// Adds the headers that close the connection or name the time of the next attempt.
+    /// Adds the headers about the connection and the next attempt.
     pub fn finish(&self, mut answer: HttpResponse) -> HttpResponse {
         let headers = answer.headers_mut();
         let (slow, large) = (StatusCode::REQUEST_TIMEOUT, StatusCode::PAYLOAD_TOO_LARGE);

@@ -79,7 +79,6 @@ const fn form<F: Form>(path: &'static str, class: Class) -> Route {
     }
 }
 
-/// A webhook of a booking service.
 const fn booking(path: &'static str, handle: Handler) -> Route {
     Route {
         path,

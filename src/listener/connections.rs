@@ -20,7 +20,7 @@ const SHARE: usize = 16;
 /// How soon to look again for an idle connection while all are busy.
 const EVICTION_RETRY: Duration = Duration::from_millis(50);
 
-/// Limits on time and connections, chosen so that every wait for a client ends within 30 seconds.
+/// With these limits, every wait for a client ends within 30 seconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// From a new connection, or the last response on it, to the end of the next request's headers.
@@ -117,7 +117,6 @@ impl Connections {
         })
     }
 
-    /// The number of open connections.
     pub fn count(&self) -> usize {
         self.locked().by_id.len()
     }

@@ -304,7 +304,7 @@ async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
     }
 }
 
-/// Lists what is removed, without the kinds of which there is nothing.
+/// Names only the records that exist.
 fn name_records(leads: u64, deliveries: u64, is_subscriber: bool) -> String {
     let mut parts = Vec::new();
     if leads > 0 || !is_subscriber {

@@ -18,7 +18,6 @@ use crate::store::{Cursor, Lead, LeadFilter, LeadState, NewLead, Store};
 /// away.
 const AT_ONCE: usize = 50;
 
-/// The columns that every lead needs.
 const NEEDED: [&str; 4] = ["name", "email", "message", "created_at"];
 
 #[derive(Args, Debug)]

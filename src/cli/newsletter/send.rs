@@ -169,8 +169,8 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     }
     let retried = retried(args, store.now());
     let mut before = store.issue_counts(&issue.id).await?;
-    // The question names the number, so these mails are counted before it. They are offered again
-    // only after it, so that a no changes nothing.
+    // Counted before the question, which names the number; offered again after it, so that a no
+    // changes nothing.
     for (state, until) in &retried {
         let number = store
             .count_to_offer_again(&issue.id, *state, *until)
@@ -199,8 +199,7 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     conclude(&report, after)
 }
 
-/// The mails of earlier runs that this run tries again: the state they are in, and the latest
-/// time at which they got into it.
+/// The mails of earlier runs that this one tries again: their state, and since when at the latest.
 fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
     let mut retried = Vec::new();
     if args.retry_unsure {

@@ -78,7 +78,6 @@ pub fn all(names: &Names, settings: &[DeclaredSetting], args: &SetupArgs) -> Res
     Ok(files)
 }
 
-/// The running program itself.
 fn program() -> Result<File> {
     let path = std::env::current_exe().context("can't find this program")?;
     let content = fs::read(&path);
@@ -161,7 +160,7 @@ impl File {
         Ok(line)
     }
 
-    /// Writes the file under another name first, so that it is never incomplete.
+    /// Writes under another name first, so that the file is never incomplete.
     fn write(&self, path: &Path) -> io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

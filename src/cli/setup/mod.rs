@@ -154,7 +154,7 @@ fn desk_url(args: &SetupArgs, names: &mut Names, set: Option<String>) -> Result<
     Ok(Some(format!("https://{name}")))
 }
 
-/// The settings for the file: what is already set, what a service needs, and the owner's answers.
+/// What is already set, what a service needs, and the owner's answers.
 fn settings(args: &SetupArgs, names: &mut Names) -> Result<Vec<DeclaredSetting>> {
     let mut settings = ServeArgs::default();
     let set = settings.rows();

@@ -285,7 +285,7 @@ fn consent(record: &ConsentRecord) -> String {
     .concat()
 }
 
-/// A time with its offset, because the person who asks for the proof may live in another zone.
+/// A time with its offset, because the reader may live in another zone.
 fn second(time: Timestamp) -> String {
     let there = time.to_zoned(site().zone());
     there.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()

@@ -47,8 +47,8 @@ fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     }
 }
 
-/// Accepts a name or an address with an optional port, and no user. Parsing an `Authority` instead
-/// would copy the host of each request.
+/// A name or an address with an optional port, and no user. `Authority` isn't used because it would
+/// copy each host.
 fn is_host(host: &[u8]) -> bool {
     let host = std::str::from_utf8(host).unwrap_or_default();
     let name_ends = match host.find(']') {

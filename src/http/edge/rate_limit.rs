@@ -40,7 +40,7 @@ impl RateLimit {
         }
     }
 
-    /// Counts a post. If the client has none left, `Err` is the time until its next window.
+    /// Counts a post, or returns the time until the client's next window.
     pub fn admit(&self, client: IpAddr) -> Result<(), Duration> {
         self.count(client, Instant::now())
     }

@@ -125,7 +125,7 @@ fn human(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
     )
 }
 
-/// Replaces methods that a client invented, which may have any name.
+/// Replaces methods that a client invented.
 pub fn method(method: &Method) -> &str {
     match method.as_str() {
         known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,

@@ -33,8 +33,8 @@ pub const PROXY_HEADER: &str = "frontdoor-proxy";
 
 /// The page after a form sent without JavaScript.
 pub const SENT: &str = "/contact/sent";
-/// How long that page fills in its booking links for a lead. The limit is short because the page's
-/// address, with the lead's id, stays in the browser's history.
+/// How long that page shows a lead's booking links: its address, with the lead's id, stays in the
+/// browser's history.
 const SENT_PAGE_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
 /// The form's hidden fields.

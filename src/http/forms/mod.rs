@@ -1,9 +1,8 @@
 //! Visitors' submissions: the contact form, the newsletter form and the links in newsletter mails.
 //!
-//! Both forms are checked in the same order: the format is known (415), the post comes from our
-//! pages (403), the body is within limits (413, 408), the client is within the rate limit (429),
-//! the body is readable (400), the fields are valid (422), the store takes them (503). A visitor
-//! without JavaScript gets a page with the same message and the entered text instead of JSON.
+//! Both forms pass the same checks, in this order: format (415), origin (403), size and time of the
+//! body (413, 408), rate limit (429), shape (400), fields (422), storing (503). A visitor without
+//! JavaScript gets a page with the same message and the entered text instead of JSON.
 
 pub mod body;
 pub mod contact;

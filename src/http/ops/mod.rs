@@ -126,7 +126,6 @@ impl Metrics {
 #[derive(Clone)]
 pub struct Ops(Router);
 
-/// The sources of health and metrics.
 #[derive(Clone)]
 pub struct OpsParts {
     pub store: Store,

@@ -1,6 +1,6 @@
 //! Adds settings to every page at start: a tag in the head that configures the chat assistant or
-//! turns the counting of visits off, and the origins that the page's policy must allow for the
-//! chat. With the default settings, pages are served as built.
+//! says that visits aren't counted, and the origins that the page's policy must allow for the chat.
+//! With the default settings, pages are served as built.
 
 use std::io::Write as _;
 

@@ -27,7 +27,7 @@ pub struct PageTable {
     templates: HashMap<&'static str, Template>,
 }
 
-/// By path.
+/// Assets of earlier releases, by path.
 pub type EarlierAssets = HashMap<String, Arc<EarlierAsset>>;
 
 /// An asset of an earlier release, whose pages may still be open in a browser. Only the positions

@@ -77,7 +77,7 @@ pub enum Kind {
     Asset,
     /// A well-known file with a fixed name; cached for an hour.
     Document,
-    /// HTML that a handler fills in and serves; it has no path of its own.
+    /// HTML that a handler fills in; it has no path.
     Template,
 }
 
@@ -229,7 +229,6 @@ impl Release {
         }
     }
 
-    /// The number of pages in the first edition.
     pub fn pages(&self) -> usize {
         let files = self.editions[0].files.iter();
         files.filter(|file| file.kind == Kind::Page).count()

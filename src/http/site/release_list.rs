@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::release::Release;
 use crate::store::{BUILT_IN, ReleaseChanges, StoredRelease, shown_release};
 
-/// A release in the owner's list.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ReleaseRow {

@@ -116,8 +116,7 @@ impl ReleaseWatcher {
         }))
     }
 
-    /// The table for one response, which must use the same table throughout. Must not be held
-    /// across an await.
+    /// The table to use throughout one response. Must not be held across an await.
     pub fn pages(&self) -> Guard<Arc<PageTable>> {
         self.pages.load()
     }

@@ -23,7 +23,7 @@ use crate::html::escape;
 use crate::http::edge::request_log::REQUEST_ID;
 use crate::http::edge::response::{self, ExtraSources, HttpResponse};
 
-/// The tag of a page that isn't listed, as `web/src/lib/head.ts` writes it.
+/// Part of a tag that `web/src/lib/head.ts` writes.
 const NOT_LISTED: &str = r#"name="robots" content="noindex""#;
 
 pub struct Resource {
@@ -204,7 +204,6 @@ fn base_headers(
     Ok(map)
 }
 
-/// The name of a placeholder.
 pub type Placeholder = Cow<'static, str>;
 pub type PlaceholderValue<'a> = (Placeholder, Cow<'a, str>);
 
