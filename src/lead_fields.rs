@@ -59,7 +59,6 @@ impl Lead {
         format!("{url}{join}name={name}&email={email}&{token}={}", self.id)
     }
 
-    /// Why the lead is held, or was.
     pub fn why_held(&self) -> Option<&'static str> {
         let reason = self.hold_reason.as_ref()?;
         Some(match reason.parse() {

@@ -97,7 +97,6 @@ pub fn database(url: &DatabaseUrl, checked: Result<(), StoreError>) -> Finding {
     }
 }
 
-/// Whether a lead can be stored.
 pub async fn write(store: &Store) -> Finding {
     match store.probe().await {
         Ok(()) => good!("write", "a lead can be stored"),

@@ -259,7 +259,6 @@ impl RetentionSettings {
     }
 }
 
-/// The period that a privacy policy promises.
 pub fn promised(kind: OldRecords, policy: &Retention) -> Period {
     period(days_of!(kind, policy))
 }
@@ -359,7 +358,6 @@ impl BookingSettings {
         key.as_ref().map(|key| key.reveal().as_slice())
     }
 
-    /// The services that are set up.
     pub fn services(&self) -> Vec<BookingService> {
         let all = BookingService::ALL.iter().copied();
         all.filter(|service| self.key(*service).is_some()).collect()

@@ -42,7 +42,6 @@ pub struct DeclaredSetting {
     pub found: Option<FoundValue>,
 }
 
-/// The value of a setting, and where it was found.
 #[derive(Clone)]
 pub struct FoundValue {
     pub value: String,
@@ -264,7 +263,6 @@ pub fn or_off<T>(parse: impl Fn(&str) -> Parsed<T>) -> impl Fn(&str) -> Parsed<O
     }
 }
 
-/// A whole number within bounds.
 pub fn number<T>(text: &str, bounds: RangeInclusive<T>) -> Parsed<T>
 where
     T: FromStr + PartialOrd + fmt::Display,
@@ -323,7 +321,6 @@ impl DeclaredSetting {
         self.is_secret.then(|| format!("{}_FILE", self.name))
     }
 
-    /// The value as it may be shown.
     pub fn shown(&self, value: &str) -> String {
         if !self.is_secret {
             return value.to_owned();

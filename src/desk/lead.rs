@@ -48,7 +48,6 @@ struct WholeLead {
     campaign: Option<String>,
 }
 
-/// The lead's place among the waiting leads.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct Position {

@@ -23,7 +23,6 @@ const KEPT: usize = 20;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 
-/// The media query of the dark colours in our mails.
 const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
 
 #[derive(Default)]

@@ -119,7 +119,6 @@ impl Shared {
     }
 }
 
-/// The owner's mailbox with this address.
 fn addressee(mail: &MailSettings, email: &str) -> Option<Mailbox> {
     let wanted = email_key(email.trim());
     let mut known = mail.notify().ok()?.into_iter();

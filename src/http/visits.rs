@@ -214,7 +214,6 @@ fn is_program(agent: &[u8]) -> bool {
     !is_browser
 }
 
-/// The URL's host, or an empty text.
 fn host_of(url: &str) -> &str {
     url.split('/').nth(2).unwrap_or_default()
 }

@@ -45,7 +45,7 @@ pub struct ExportLeads {
     #[arg(long, conflicts_with = "spam")]
     held: bool,
 
-    /// Only spam
+    /// Only leads that are marked as spam
     #[arg(long, conflicts_with = "state")]
     spam: bool,
 }

@@ -155,7 +155,6 @@ async fn list(shown: &Shown, store: &Store) -> Result<()> {
     shown.show(rows, &COLUMNS, &none("issues", store))
 }
 
-/// An issue's state, in a word or two.
 fn state(issue: &IssueSummary) -> &'static str {
     match issue.state() {
         IssueState::Scheduled => "scheduled",

@@ -65,7 +65,6 @@ pub struct Names {
     domain: String,
     /// The same name without `www.`, or with it.
     other: String,
-    /// The desk's name, if it has one.
     desk: Option<String>,
 }
 

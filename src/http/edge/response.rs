@@ -112,7 +112,6 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// A response with only a status.
 pub fn bare(status: StatusCode) -> HttpResponse {
     let mut answer = HttpResponse::default();
     *answer.status_mut() = status;
@@ -202,7 +201,6 @@ pub fn page_policy<H: Display>(
     )
 }
 
-/// The policy of a picture allows only its inline styles.
 pub fn picture_policy(styles: &[impl Display]) -> String {
     let hashes: Vec<_> = styles.iter().map(|hash| format!("'{hash}'")).collect();
     format!("{CLOSED_POLICY}; style-src {}", hashes.join(" "))
@@ -220,7 +218,6 @@ pub fn secure(headers: &mut HeaderMap) {
     }
 }
 
-/// Adds the headers of a page with this policy.
 pub fn secure_page(headers: &mut HeaderMap, policy: HeaderValue, extra: &ExtraSources) {
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     headers.insert(PERMISSIONS_POLICY, PERMISSIONS);

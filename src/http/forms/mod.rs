@@ -105,7 +105,6 @@ impl Refusal {
     }
 }
 
-/// The values of the page that shows the form again.
 fn placeholder_values<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<PlaceholderValue<'a>> {
     let message = refusal.message.as_deref().unwrap_or(F::failure());
     let mut values: Vec<PlaceholderValue<'a>> = vec![("message".into(), message.into())];

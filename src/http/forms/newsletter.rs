@@ -179,7 +179,6 @@ fn is_one_click(body: &[u8]) -> bool {
     body.contains("List-Unsubscribe") && body.contains("One-Click")
 }
 
-/// The status and the template.
 fn choose(purpose: LinkPurpose, acted: bool, state: LinkState) -> (StatusCode, &'static str) {
     let (question, done) = match purpose {
         LinkPurpose::Confirm => ("newsletter-confirm", "newsletter-confirmed"),

@@ -89,7 +89,6 @@ impl PageTable {
         template.expect("handlers name only templates of `template_placeholders`")
     }
 
-    /// The 404 page for a path.
     pub fn missing(&self, path: &str) -> &Resource {
         let slug = path.strip_prefix("/blog/").unwrap_or_default();
         if slug.is_empty() || slug.contains('/') {

@@ -236,7 +236,6 @@ impl Release {
 }
 
 impl Edition {
-    /// The files that have a path.
     pub fn served(&self) -> impl Iterator<Item = &File> {
         self.files.iter().filter(|file| file.kind != Kind::Template)
     }
@@ -263,7 +262,6 @@ impl File {
     }
 }
 
-/// Reads a release file, or the one in a folder.
 pub fn read_file(path: &Path) -> anyhow::Result<Bytes> {
     let file = if path.is_dir() {
         path.join(FILE_NAME)

@@ -103,7 +103,6 @@ impl Resource {
         answer
     }
 
-    /// The response to a GET or HEAD.
     pub fn answer(&self, method: &Method, request: &HeaderMap, tls: bool) -> HttpResponse {
         let accept = request.get(ACCEPT_ENCODING);
         let accept = accept.and_then(|value| value.to_str().ok());
