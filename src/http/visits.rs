@@ -48,8 +48,8 @@ const CUBOT: [&str; 1] = ["cubot"];
 /// Only this many bytes of an agent are read.
 const MAX_AGENT: usize = 512;
 
-/// Finds all these words in one pass, because every page is searched. Ignoring case here would keep
-/// the search from using vector instructions.
+/// Finds all these words in one pass, because it runs for each page request. Ignoring case here
+/// would keep the search from using vector instructions.
 static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostFirst)
