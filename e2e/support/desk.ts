@@ -83,7 +83,7 @@ export const lead = (page: Page, name: string) =>
   page.getByRole('main').getByRole('listitem').getByRole('link', { name });
 
 /** The message about what was done, or failed. */
-export const said = (page: Page, text: string) =>
+export const expectMessage = (page: Page, text: string) =>
   expect(
     page.getByRole('status').or(page.getByRole('alert')).filter({ hasText: text }).first(),
   ).toBeVisible();

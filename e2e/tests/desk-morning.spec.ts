@@ -4,10 +4,10 @@ import {
   addressOf,
   type Desk,
   expect,
+  expectMessage,
   heading,
   lead,
   likeSpam,
-  said,
   test,
 } from '../support/desk.ts';
 
@@ -61,7 +61,7 @@ test('twelve leads are dealt with by keyboard alone', async ({ page, desk }) => 
     await expect(page.getByRole('textbox', { name: 'Your answer' })).toBeFocused();
     await page.keyboard.type(`Yes, ${name}, it can.`);
     await press('Control+Enter');
-    await said(page, `Your reply to ${name} leaves in`);
+    await expectMessage(page, `Your reply to ${name} leaves in`);
     await press('Escape');
   };
 
@@ -77,15 +77,15 @@ test('twelve leads are dealt with by keyboard alone', async ({ page, desk }) => 
   await reply('Grace');
   await pick('Alan');
   await press('b');
-  await said(page, 'Alan has a call booked.');
+  await expectMessage(page, 'Alan has a call booked.');
   // The next one is picked by itself.
   await expect(lead(page, 'Edsger')).toBeFocused();
   await press('n');
   await page.keyboard.type('Has two shops');
   await press('Control+Enter');
-  await said(page, 'Edsger has your note.');
+  await expectMessage(page, 'Edsger has your note.');
   await press('a');
-  await said(page, 'Edsger is answered.');
+  await expectMessage(page, 'Edsger is answered.');
   await expect(lead(page, 'Barbara')).toBeFocused();
   await press('a');
   await expect(lead(page, 'Ivy')).toBeFocused();
@@ -101,7 +101,7 @@ test('twelve leads are dealt with by keyboard alone', async ({ page, desk }) => 
   await tabTo(page.getByRole('textbox', { name: 'Type linus@example.org' }));
   await page.keyboard.type('Linus@example.org');
   await press('Enter');
-  await said(page, 'Removed 1 lead');
+  await expectMessage(page, 'Removed 1 lead');
 
   await pick('Katherine');
   await press('Enter');
@@ -109,14 +109,14 @@ test('twelve leads are dealt with by keyboard alone', async ({ page, desk }) => 
   for (const name of ['Katherine', ...others]) {
     await expect(heading(page, name)).toBeVisible();
     await press('a');
-    await said(page, `${name} is answered.`);
+    await expectMessage(page, `${name} is answered.`);
   }
   await press('1');
   await tabTo(page.getByRole('link', { name: /^Held/ }));
   await press('Enter');
   await pick('Zed');
   await press('s');
-  await said(page, 'Zed is marked as spam');
+  await expectMessage(page, 'Zed is marked as spam');
   await isDone(desk);
   await press('1');
   await expect(page.getByText('Everybody has an answer')).toBeVisible();
@@ -153,7 +153,7 @@ test.describe('on a phone', () => {
     const mark = async (name: string, how: string, then: string, next?: string) => {
       await expect(heading(page, name)).toBeVisible();
       await tap(how);
-      await said(page, `${name} ${then}`);
+      await expectMessage(page, `${name} ${then}`);
       if (next) await expect(heading(page, next)).toBeVisible();
     };
 
@@ -164,7 +164,7 @@ test.describe('on a phone', () => {
       await tap('Reply');
       await write('Your answer', `Yes, ${name}, it can.`);
       await tap(`Send to ${name}`);
-      await said(page, `Your reply to ${name} leaves in`);
+      await expectMessage(page, `Your reply to ${name} leaves in`);
       await tap('Back', 'link');
     }
     await open('Alan');
@@ -172,7 +172,7 @@ test.describe('on a phone', () => {
     await tap('Note');
     await write('Note', 'Has two shops');
     await tap('Keep');
-    await said(page, 'Edsger has your note.');
+    await expectMessage(page, 'Edsger has your note.');
     await mark('Edsger', 'Answered', 'is answered.', 'Barbara');
     await mark('Barbara', 'Answered', 'is answered.', 'Ivy');
     await mark('Ivy', 'Spam', 'is marked as spam', 'Max');
@@ -181,7 +181,7 @@ test.describe('on a phone', () => {
     await tap('Forget this person …');
     await write('Type linus@example.org', 'linus@example.org');
     await tap('Forget for good');
-    await said(page, 'Removed 1 lead');
+    await expectMessage(page, 'Removed 1 lead');
     await open('Katherine');
     await mark('Katherine', 'Answered', 'is answered.', 'Dorothy');
     await mark('Dorothy', 'Answered', 'is answered.', 'Radia');
@@ -190,7 +190,7 @@ test.describe('on a phone', () => {
     await expect(page.getByText('Everybody has an answer')).toBeVisible();
     await tap('Held', 'link');
     await tap('Spam');
-    await said(page, 'Zed is marked as spam');
+    await expectMessage(page, 'Zed is marked as spam');
     await isDone(desk);
   });
 });

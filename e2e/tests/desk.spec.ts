@@ -1,7 +1,7 @@
 /** The owner's desk: who gets in, and that nothing is lost, whatever happens meanwhile. */
 
 import { frozen } from '../../web/build/testing/frozen.ts';
-import { expect, heading, lead, likeSpam, said, test } from '../support/desk.ts';
+import { expect, expectMessage, heading, lead, likeSpam, test } from '../support/desk.ts';
 import { Gate } from '../support/page.ts';
 import { expectAccessible } from '../support/rendered.ts';
 
@@ -23,7 +23,7 @@ test('a link signs in once, and who is signed out elsewhere is told so', async (
   await expect(heading(page, 'Inbox')).toBeVisible();
   expect(page.url(), 'the token is gone from the address').toBe(`${desk.url}/`);
   await other.getByRole('button', { name: 'Sign in' }).click();
-  await said(other, 'used before');
+  await expectMessage(other, 'used before');
   await other.goto(`${desk.url}/newsletter`);
   await expect(other.getByText('frontdoor desk open')).toBeVisible();
 
@@ -33,9 +33,9 @@ test('a link signs in once, and who is signed out elsewhere is told so', async (
   await desk.signIn(other, { shows: 'Newsletter' });
   await other.keyboard.press('5');
   await other.getByRole('button', { name: 'Sign out Ben' }).click();
-  await said(other, 'Ben is signed out.');
+  await expectMessage(other, 'Ben is signed out.');
   await page.keyboard.press('a');
-  await said(page, 'This browser was signed out');
+  await expectMessage(page, 'This browser was signed out');
   await other.close();
   expect(await desk.states()).toEqual({ Ada: 'new' });
 });
@@ -71,9 +71,9 @@ test('two browsers at once agree, and the later one is told', async ({
   await other.keyboard.press('Escape');
   await expect(text).not.toBeFocused();
   await other.keyboard.press('b');
-  await said(other, 'Ada has a call booked.');
+  await expectMessage(other, 'Ada has a call booked.');
   await page.keyboard.press('a');
-  await said(page, 'Ada is booked now. Nothing was changed.');
+  await expectMessage(page, 'Ada is booked now. Nothing was changed.');
   gate.open();
   for (const each of [page, other]) {
     await each.goto(`${desk.url}/?view=booked`);
@@ -100,13 +100,13 @@ test('a server that is killed in the middle of something loses nothing, and the 
   await asked;
   await desk.app.kill();
   gate.open();
-  await said(page, 'The server does not answer. Nothing is lost. Ada is still waiting.');
+  await expectMessage(page, 'The server does not answer. Nothing is lost. Ada is still waiting.');
   await answer.fill('Hello Ada, yes.');
-  await said(page, 'not kept yet: the server does not answer');
+  await expectMessage(page, 'not kept yet: the server does not answer');
   await desk.app.startAgain();
-  await said(page, 'draft kept');
+  await expectMessage(page, 'draft kept');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await said(page, 'Ada is answered.');
+  await expectMessage(page, 'Ada is answered.');
   expect(await desk.states()).toEqual({ Ada: 'answered' });
   await page.reload();
   await expect(answer).toHaveValue('Hello Ada, yes.');
@@ -140,15 +140,15 @@ for (const how of ['z', 'the button'])
         await page.keyboard.type('Two shops');
         await page.keyboard.press('Control+Enter');
       }
-      await said(page, then);
+      await expectMessage(page, then);
       await takeBack();
-      await said(page, 'Ada is as before.');
+      await expectMessage(page, 'Ada is as before.');
     }
     await page.goto(`${desk.url}/?view=held`);
     await page.getByRole('button', { name: 'Not spam' }).click();
-    await said(page, 'Zed is released');
+    await expectMessage(page, 'Zed is released');
     await takeBack();
-    await said(page, 'Zed is as before.');
+    await expectMessage(page, 'Zed is as before.');
 
     await page.goto(desk.url);
     await lead(page, 'Ada').click();
@@ -160,11 +160,11 @@ for (const how of ['z', 'the button'])
     });
     await page.keyboard.type('Wait');
     await page.keyboard.press('Control+Enter');
-    await said(page, 'Your reply to Ada leaves in');
+    await expectMessage(page, 'Your reply to Ada leaves in');
     expect(asked[0], 'saved after it was sent, the text would be a draft again').toBe('PUT');
     await expect(heading(page, 'Ada')).toBeVisible();
     await takeBack('Call it back');
-    await said(page, 'Your reply to Ada is called back. Nothing has left.');
+    await expectMessage(page, 'Your reply to Ada is called back. Nothing has left.');
     await expect(page.getByRole('textbox', { name: 'Your answer' })).toHaveValue(/\n\nWait\n\n/);
     await expect.poll(() => desk.states()).toEqual({ Ada: 'new', Zed: 'held' });
 
@@ -176,6 +176,6 @@ for (const how of ['z', 'the button'])
     await page.getByRole('button', { name: 'Go back to this' }).click();
     await expect(shown).not.toContainText('As built');
     await takeBack();
-    await said(page, 'The pages inside the program are shown now.');
+    await expectMessage(page, 'The pages inside the program are shown now.');
     await expect(shown).toContainText('As built');
   });

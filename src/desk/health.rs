@@ -30,7 +30,7 @@ pub struct Health {
     findings: Vec<Finding>,
     /// Empty once all are done.
     first_steps: Vec<FirstStep>,
-    /// Those that fail.
+    /// The deliveries that fail.
     deliveries: Vec<DeliveryRow>,
     /// Nothing if they are off.
     backups: Option<BackupState>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::{LeadRow, next_call, outcome};
 use super::reply::ReplyDraft;
-use super::{Desk, DeskError, JsonBody, JsonResponse, Said, said};
+use super::{Desk, DeskError, JsonBody, JsonResponse, Message, confirm};
 use crate::content::site;
 use crate::domain::{Note, count, email_key, sentence};
 use crate::spam::{self, HOLD_FROM};
@@ -89,7 +89,7 @@ struct SpamVerdict {
 pub struct DeliveryRow {
     id: String,
     what: &'static str,
-    says: String,
+    summary: String,
     at: Option<Timestamp>,
     state: DeliveryState,
     failing: bool,
@@ -199,7 +199,7 @@ impl DeliveryRow {
     pub fn new(delivery: &Delivery) -> Self {
         let minute = |time: Timestamp| site().minute(time);
         let why = delivery.last_error.as_deref().unwrap_or("no answer");
-        let says = match (delivery.state, delivery.attempts) {
+        let summary = match (delivery.state, delivery.attempts) {
             (DeliveryState::Delivered, _) => "Accepted".to_owned(),
             (DeliveryState::Held, _) => "Held back until you release or reopen the lead".into(),
             (DeliveryState::GivenUp, _) => format!("Given up: {why}"),
@@ -215,7 +215,7 @@ impl DeliveryRow {
         Self {
             id: delivery.id.clone(),
             what: kind_name(delivery.kind),
-            says,
+            summary,
             at: delivery.finished_at.or(delivery.next_attempt_at),
             state: delivery.state,
             failing,
@@ -272,7 +272,7 @@ fn entry(change: LeadChange) -> HistoryEntry {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Done {
-    said: String,
+    message: String,
     undo: Option<Undo>,
     next: Option<String>,
 }
@@ -291,7 +291,7 @@ impl Desk {
         let changed = self
             .store
             .act_on_lead(&lead.id, action, Some(&self.by.name), self.now);
-        let (said, number) = match changed.await? {
+        let (message, number) = match changed.await? {
             ActionOutcome::Done(changed) => {
                 (format!("{} {done}.", lead.name), Some(changed.number))
             }
@@ -303,7 +303,7 @@ impl Desk {
         };
         let lead = lead.id;
         Ok(Json(Done {
-            said,
+            message,
             undo: number.map(|number| Undo { lead, number }),
             next,
         }))
@@ -369,11 +369,11 @@ pub async fn release(desk: Desk, Path(id): Path<String>) -> JsonResponse<Done> {
     desk.act(lead, LeadAction::Release, done).await
 }
 
-pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> JsonResponse<Said> {
+pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> JsonResponse<Message> {
     let name = desk.lead(&undo.lead).await?.name;
     let (Undo { lead, number }, who) = (undo, Some(desk.by.name.as_str()));
     if desk.store.undo_change(&lead, number, who, desk.now).await? {
-        said(format!("{name} is as before."))
+        confirm(format!("{name} is as before."))
     } else {
         Err(DeskError::conflict(format!(
             "Something else was done with {name} since. Nothing was changed."
@@ -401,7 +401,7 @@ pub async fn writing(
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonResponse<Said> {
+pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonResponse<Message> {
     match desk
         .store
         .retry_deliveries(Retry::One(id), desk.now)
@@ -410,15 +410,15 @@ pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonResponse<Said> {
         0 => Err(DeskError::conflict(
             "It is on its way, has arrived, or is about spam. Nothing was changed.",
         )),
-        _ => said("It is tried again now."),
+        _ => confirm("It is tried again now."),
     }
 }
 
 /// Does the same as `frontdoor deliveries retry --all`.
-pub async fn retry_all(desk: Desk) -> JsonResponse<Said> {
+pub async fn retry_all(desk: Desk) -> JsonResponse<Message> {
     let number = desk.store.retry_deliveries(Retry::All, desk.now).await?;
     let deliveries = count(number, "delivery is", "deliveries are");
-    said(format!("{deliveries} tried again now."))
+    confirm(format!("{deliveries} tried again now."))
 }
 
 #[derive(Deserialize)]
@@ -431,7 +431,7 @@ pub async fn forget(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(Forget { email }): JsonBody<Forget>,
-) -> JsonResponse<Said> {
+) -> JsonResponse<Message> {
     let lead = desk.lead(&id).await?;
     if email_key(email.trim()) != email_key(&lead.email) {
         let message = "This isn't the person's address. Nothing was removed.";
@@ -446,7 +446,7 @@ pub async fn forget(
             format!(" Traces may be left in the database's files ({why}): forget them again later.")
         }
     };
-    said(format!(
+    confirm(format!(
         "Removed {leads}, and all else about this person.{rest}"
     ))
 }

@@ -484,11 +484,11 @@ struct DraftText {
 /// What was done, in words.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct Said {
-    said: String,
+struct Message {
+    message: String,
 }
 
-fn said(words: impl Into<String>) -> JsonResponse<Said> {
-    let said = words.into();
-    Ok(Json(Said { said }))
+fn confirm(message: impl Into<String>) -> JsonResponse<Message> {
+    let message = message.into();
+    Ok(Json(Message { message }))
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::next_page;
 use super::reply::Preview;
-use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse, Said, ValidQuery, said};
+use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse, Message, ValidQuery, confirm};
 use crate::content::{SiteFacts, site};
 use crate::domain::{count, sentence};
 use crate::mail::MailServer;
@@ -66,7 +66,7 @@ struct SubscriberRow {
     email: String,
     state: &'static str,
     since: Timestamp,
-    says: Option<String>,
+    refusal: Option<String>,
     suspended: bool,
 }
 
@@ -75,7 +75,7 @@ impl From<Subscriber> for SubscriberRow {
         let refused = subscriber.refused_at.map(|time| site().day(time));
         let code = subscriber.refused_code.zip(refused);
         Self {
-            says: code.map(|(code, day)| format!("{code}, {day}")),
+            refusal: code.map(|(code, day)| format!("{code}, {day}")),
             id: subscriber.id,
             email: subscriber.email,
             state: subscriber.state.as_str(),
@@ -97,7 +97,7 @@ struct IssueRow {
     unsure: u64,
     left: u64,
     refusals: Vec<RefusingSubscriber>,
-    says: Option<String>,
+    problem: Option<String>,
 }
 
 pub async fn show(desk: Desk) -> JsonResponse<Newsletter> {
@@ -125,7 +125,7 @@ pub async fn show(desk: Desk) -> JsonResponse<Newsletter> {
             unsure: issue.unsure,
             left: issue.left,
             refusals,
-            says: issue.last_error,
+            problem: issue.last_error,
             id: issue.issue.id,
             subject: issue.issue.subject,
         });
@@ -213,7 +213,7 @@ fn sendable(text: &str) -> Result<Issue, DeskError> {
 pub async fn test(
     desk: Desk,
     JsonBody(DraftText { text }): JsonBody<DraftText>,
-) -> JsonResponse<Said> {
+) -> JsonResponse<Message> {
     let issue = sendable(&text)?;
     let mail = desk.mail().ok_or_else(DeskError::no_mail_server)?;
     let sent = async {
@@ -232,7 +232,7 @@ pub async fn test(
     let to = sent.await.map_err(failed)?;
     desk.store.keep_issue_draft(&text, desk.now).await?;
     desk.store.record_tested(&issue.id, desk.now).await?;
-    said(format!("A test is on its way to {to}."))
+    confirm(format!("A test is on its way to {to}."))
 }
 
 #[derive(Deserialize)]
@@ -245,7 +245,7 @@ pub struct Sending {
 pub async fn send(
     desk: Desk,
     JsonBody(Sending { text, at }): JsonBody<Sending>,
-) -> JsonResponse<Said> {
+) -> JsonResponse<Message> {
     let (store, now, issue) = (&desk.store, desk.now, sendable(&text)?);
     if desk.mail().is_none() {
         return Err(DeskError::no_mail_server());
@@ -271,7 +271,7 @@ pub async fn send(
     schedule.text = Some(text);
     store.schedule(schedule, now).await?;
     let people = count(counts.left, "subscriber", "subscribers");
-    said(match time {
+    confirm(match time {
         Some(time) => format!("It goes to {people} on {}.", site().minute(time)),
         None => format!("It is on its way to {people}."),
     })
@@ -288,7 +288,7 @@ pub enum IssueAction {
 pub async fn act(
     desk: Desk,
     Path((id, action)): Path<(String, IssueAction)>,
-) -> JsonResponse<Said> {
+) -> JsonResponse<Message> {
     let (store, now) = (&desk.store, desk.now);
     let (done, message) = match action {
         IssueAction::Pause => (store.pause_issue(&id, true, now).await?, "It is paused."),
@@ -296,7 +296,7 @@ pub async fn act(
         IssueAction::Cancel => (store.cancel_issue(&id, now).await?, "It is cancelled."),
     };
     if done {
-        said(message)
+        confirm(message)
     } else {
         Err(DeskError::conflict("It isn't scheduled any more."))
     }
@@ -342,10 +342,10 @@ impl Desk {
     }
 }
 
-pub async fn resume(desk: Desk, Path(id): Path<String>) -> JsonResponse<Said> {
+pub async fn resume(desk: Desk, Path(id): Path<String>) -> JsonResponse<Message> {
     let email = desk.subscriber(&id).await?.email;
     if desk.store.resume_subscriber(&email).await? {
-        said(format!("{email} gets issues again."))
+        confirm(format!("{email} gets issues again."))
     } else {
         Err(DeskError::conflict(format!("{email} isn't suspended.")))
     }

@@ -52,7 +52,7 @@ struct PromisesKept {
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct SubscriberGrowth {
     confirmed: u64,
-    /// Than when the period began.
+    /// More (or fewer) than at the beginning of the period.
     more: i64,
     points: Vec<Growth>,
 }

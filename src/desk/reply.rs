@@ -104,7 +104,7 @@ pub async fn preview(
 pub struct Queued {
     #[serde(flatten)]
     reply: LeavingReply,
-    said: String,
+    message: String,
 }
 
 pub async fn send(
@@ -125,7 +125,7 @@ pub async fn send(
     let name = one_line(&lead.name);
     Ok(Json(Queued {
         reply,
-        said: format!("Your reply to {name} leaves in 10 seconds."),
+        message: format!("Your reply to {name} leaves in 10 seconds."),
     }))
 }
 
@@ -134,7 +134,7 @@ pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonResponse<Calle
     let left = || DeskError::gone("It has left already: the mail server has it.");
     Ok(Json(CalledBack {
         text: text.ok_or_else(left)?,
-        said: "Your reply wasn't sent. It is a draft again.",
+        message: "Your reply wasn't sent. It is a draft again.",
     }))
 }
 
@@ -142,5 +142,5 @@ pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonResponse<Calle
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CalledBack {
     text: String,
-    said: &'static str,
+    message: &'static str,
 }

@@ -32,7 +32,7 @@ pub struct RollBack {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RolledBack {
-    said: String,
+    message: String,
     /// The release that was shown before.
     undo: i64,
 }
@@ -53,7 +53,7 @@ pub async fn roll_back(
         id => format!("Release {id} is"),
     };
     Ok(Json(RolledBack {
-        said: format!("{name} shown now."),
+        message: format!("{name} shown now."),
         undo: shown,
     }))
 }

@@ -6,7 +6,7 @@ use std::fs;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use super::{Said, health, inbox, lead, newsletter, numbers, reply, session, site};
+use super::{Message, health, inbox, lead, newsletter, numbers, reply, session, site};
 use crate::check::Finding;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/desk/src/api/types.ts");
@@ -55,7 +55,7 @@ fn the_types_of_the_desk_are_current() {
     all.visit::<inbox::Summary>();
     all.visit::<lead::LeadPage>();
     all.visit::<lead::Done>();
-    all.visit::<Said>();
+    all.visit::<Message>();
     all.visit::<reply::Preview>();
     all.visit::<newsletter::Newsletter>();
     all.visit::<newsletter::KeptDraft>();

@@ -114,7 +114,7 @@ pub struct AddressRefusal {
 pub struct RefusingSubscriber {
     pub email: String,
     /// The mail server's codes.
-    pub says: String,
+    pub code: String,
 }
 
 /// An issue to be sent later, with its final content.
@@ -563,10 +563,10 @@ impl Store {
         issue: &str,
         limit: usize,
     ) -> Result<Vec<RefusingSubscriber>> {
-        let sql = "SELECT email, coalesce(code, '') AS says FROM newsletter_sends
+        let sql = "SELECT email, coalesce(code, '') AS code FROM newsletter_sends
                 JOIN subscribers ON subscribers.id = subscriber_id
             WHERE issue = $1 AND newsletter_sends.state = 'refused' ORDER BY email LIMIT $2";
-        let read = |row: &Row| record!(row => RefusingSubscriber: email, says);
+        let read = |row: &Row| record!(row => RefusingSubscriber: email, code);
         self.query(sql, args![issue, limit], read).await
     }
 

@@ -28,7 +28,7 @@ async function change(
   after: Partial<LeadRow>,
   what: 'state' | 'release' | 'note',
   body?: object,
-  announce = (done: Done) => done.said,
+  announce = (done: Done) => done.message,
 ): Promise<Done | undefined> {
   await queries.cancelQueries({ queryKey: ['inbox'] });
   const revert = updateOptimistically(lead, after);
@@ -37,11 +37,11 @@ async function change(
     const { undo } = done;
     if (undo) {
       const reverse = async () => {
-        const { said } = await post('undo', undo);
+        const { message } = await post('undo', undo);
         updateOptimistically({ ...lead, ...after }, lead);
-        return said;
+        return message;
       };
-      offerUndo({ said: announce(done), reverse });
+      offerUndo({ message: announce(done), reverse });
     } else notify(announce(done));
     return done;
   } catch (error) {
@@ -107,7 +107,7 @@ export async function sendReply(
 export function callBack(lead: LeadRow, leaving: Omit<LeavingReply, 'text'>): Undoable {
   const reply = `Your reply to ${firstName(lead.name)}`;
   return {
-    said: `${reply} leaves in`,
+    message: `${reply} leaves in`,
     key: leaving.id,
     verb: 'Call it back',
     until: Date.parse(leaving.leaves_at),
@@ -120,9 +120,9 @@ export function callBack(lead: LeadRow, leaving: Omit<LeavingReply, 'text'>): Un
 }
 
 /** An action that cannot be undone: shows the server's message and refreshes the given queries. */
-export async function runAction(send: () => Promise<{ said: string }>, ...toRefresh: string[]) {
+export async function runAction(send: () => Promise<{ message: string }>, ...toRefresh: string[]) {
   try {
-    notify((await send()).said);
+    notify((await send()).message);
     return true;
   } catch (error) {
     notifyFailure(error);

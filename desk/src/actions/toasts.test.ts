@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { offerUndo, toasts, undo } from './toasts.ts';
 
-const offers = () => toasts.get().undoable.map(({ said }) => said);
-const offer = (said: string, key?: string) =>
-  offerUndo({ said, reverse: async () => said, ...(key && { key }) });
+const offers = () => toasts.get().undoable.map(({ message }) => message);
+const offer = (message: string, key?: string) =>
+  offerUndo({ message, reverse: async () => message, ...(key && { key }) });
 
 it('withdraws each offer after its own ten seconds, and replaces one with the same key', () => {
   vi.useFakeTimers();
@@ -23,7 +23,7 @@ it('withdraws the offer of an action that is undone elsewhere', async () => {
   offer('kept');
   offer('reply', 'key');
   const reverse = async () => 'called back';
-  await undo({ said: 'reply', key: 'key', verb: 'Call it back', until: 0, reverse });
+  await undo({ message: 'reply', key: 'key', verb: 'Call it back', until: 0, reverse });
   expect(offers()).toEqual(['kept']);
   expect(toasts.get().notice?.text).toBe('called back');
 });

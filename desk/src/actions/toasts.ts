@@ -8,7 +8,7 @@ export const undoWindow = 10_000;
 
 export interface Undoable {
   /** What happened, in a sentence; the seconds left follow it. */
-  said: string;
+  message: string;
   /** A new offer with the same key replaces the old one. */
   key?: string;
   verb: 'Undo' | 'Call it back';
@@ -30,7 +30,7 @@ export const toasts = createStore({ undoable: [] as Undoable[], notice: null as 
 const allExcept = (entry: Undoable) =>
   toasts.get().undoable.filter((each) => each !== entry && (!each.key || each.key !== entry.key));
 
-export function offerUndo(action: Pick<Undoable, 'said' | 'reverse'> & Partial<Undoable>): void {
+export function offerUndo(action: Pick<Undoable, 'message' | 'reverse'> & Partial<Undoable>): void {
   const entry: Undoable = { verb: 'Undo', until: serverNow() + undoWindow, ...action };
   toasts.set({ undoable: [...allExcept(entry), entry], notice: null });
   const forget = () => toasts.set({ ...toasts.get(), undoable: allExcept(entry) });

@@ -43,7 +43,7 @@ export async function request<T = void>(
 
 export const get = <T>(path: string, signal?: AbortSignal) =>
   request<T>('GET', path, undefined, undefined, signal);
-export const post = <T = { said: string }>(path: string, body: unknown = {}, timeout?: number) =>
+export const post = <T = { message: string }>(path: string, body: unknown = {}, timeout?: number) =>
   request<T>('POST', path, body, timeout);
 
 export const asProblem = (error: unknown): Problem =>

@@ -42,7 +42,7 @@ export type DayFigures = {
 export type DeliveryRow = {
   id: string;
   what: string;
-  says: string;
+  summary: string;
   at: string | null;
   state: DeliveryState;
   failing: boolean;
@@ -52,7 +52,7 @@ export type DeliveryRow = {
 export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
 
 export type Done = {
-  said: string;
+  message: string;
   undo: Undo | null;
   next: string | null;
 };
@@ -104,7 +104,7 @@ export type Health = {
   findings: Array<Finding>;
   /** Empty once all are done. */
   first_steps: Array<FirstStep>;
-  /** Those that fail. */
+  /** The deliveries that fail. */
   deliveries: Array<DeliveryRow>;
   /** Nothing if they are off. */
   backups: BackupState | null;
@@ -159,7 +159,7 @@ export type IssueRow = {
   unsure: number;
   left: number;
   refusals: Array<RefusingSubscriber>;
-  says: string | null;
+  problem: string | null;
 };
 
 export type IssueState = "scheduled" | "sending" | "paused" | "done" | "unfinished" | "cancelled" | "given_up";
@@ -216,6 +216,10 @@ export type Me = {
   promise_hours: number;
   can_mail: boolean;
   version: string;
+};
+
+export type Message = {
+  message: string;
 };
 
 export type MySite = {
@@ -319,7 +323,7 @@ export type ProofLine = {
 export type RefusingSubscriber = {
   email: string;
   /** The mail server's codes. */
-  says: string;
+  code: string;
 };
 
 export type ReleaseChanges = {
@@ -351,13 +355,9 @@ export type ReplyDraft = {
 };
 
 export type RolledBack = {
-  said: string;
+  message: string;
   /** The release that was shown before. */
   undo: number;
-};
-
-export type Said = {
-  said: string;
 };
 
 export type SavedReply = {
@@ -400,7 +400,7 @@ export type SubscriberFact = {
 
 export type SubscriberGrowth = {
   confirmed: number;
-  /** Than when the period began. */
+  /** More (or fewer) than at the beginning of the period. */
   more: number;
   points: Array<Growth>;
 };
@@ -410,7 +410,7 @@ export type SubscriberRow = {
   email: string;
   state: string;
   since: string;
-  says: string | null;
+  refusal: string | null;
   suspended: boolean;
 };
 

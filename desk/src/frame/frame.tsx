@@ -185,7 +185,7 @@ function UndoToast({ undoable }: { undoable: Undoable }) {
   const ring = `${seconds} ${undoWindow}`;
   return (
     <div className={styles.toast}>
-      <span>{undoable.said}</span>
+      <span>{undoable.message}</span>
       <span className={styles.count} aria-hidden="true">
         <svg viewBox="0 0 24 24" role="presentation">
           <circle cx="12" cy="12" r="10.5" />

@@ -41,10 +41,10 @@ export function inboxSentence(
   const { late, due, waiting } = counts;
   if (waiting === 0) return 'Nobody is waiting.';
   const are = (n: number, what: string) => `${inWords(n)} ${n === 1 ? 'is' : 'are'} ${what}`;
-  const said = late > 0 ? [are(late, 'late')] : [];
+  const parts = late > 0 ? [are(late, 'late')] : [];
   const last = groups.find(({ urgency }) => urgency === 'due')?.leads.at(-1)?.due_at;
   if (due > 0)
-    said.push(are(due, last ? `due by ${clockTime(Date.parse(last), zone)}` : 'due soon'));
-  if (said.length === 0) said.push(`${are(waiting, 'waiting')}, none is due soon`);
-  return `${capital(said.join(', '))}.`;
+    parts.push(are(due, last ? `due by ${clockTime(Date.parse(last), zone)}` : 'due soon'));
+  if (parts.length === 0) parts.push(`${are(waiting, 'waiting')}, none is due soon`);
+  return `${capital(parts.join(', '))}.`;
 }

@@ -27,7 +27,7 @@ export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
     <Facts>
       {deliveries.map((delivery) => (
         <Fact key={delivery.id} label={delivery.what} end={end(delivery)}>
-          <span className={delivery.failing ? prose.fault : undefined}>{delivery.says}</span>
+          <span className={delivery.failing ? prose.fault : undefined}>{delivery.summary}</span>
         </Fact>
       ))}
     </Facts>

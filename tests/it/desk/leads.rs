@@ -78,7 +78,7 @@ async fn each_thing_that_is_done_can_be_taken_back_until_something_else_is_done(
         let undo = browser.done(&path, body.clone()).await["undo"].clone();
         assert_ne!(app.lead(&id).await, before, "{body}");
         let undone = browser.done("undo", undo.clone()).await;
-        assert_eq!(undone["said"], "Ada is as before.");
+        assert_eq!(undone["message"], "Ada is as before.");
         assert_eq!(app.lead(&id).await, before, "{body}");
         for delivery in app.deliveries().await {
             assert_eq!(delivery.state, DeliveryState::Pending, "{body}");

@@ -269,7 +269,7 @@ function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
   const signOut = async ({ id, name, this_browser }: Api.SessionRow) => {
     await runAction(async () => {
       await request('POST', this_browser ? 'sign-out' : `sessions/${id}/revoke`, {});
-      return { said: this_browser ? 'You are signed out.' : `${name} is signed out.` };
+      return { message: this_browser ? 'You are signed out.' : `${name} is signed out.` };
     }, 'health');
     if (this_browser) await queries.resetQueries();
   };

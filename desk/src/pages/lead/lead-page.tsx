@@ -61,8 +61,8 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   /** Then goes to the next waiting lead if this one was waiting, or to the held ones if it was held. */
   const mark = async (state: LeadState) => {
     const wasWaiting = isWaiting(lead);
-    const done = await setState(lead, state, ({ said, next }) =>
-      wasWaiting && next ? `${said} This is the next one.` : said,
+    const done = await setState(lead, state, ({ message, next }) =>
+      wasWaiting && next ? `${message} This is the next one.` : message,
     );
     if (done && lead.held) go(paths.held);
     else if (done && wasWaiting) go(done.next ? paths.lead(done.next) : paths.inbox);
@@ -379,12 +379,12 @@ function ForgetDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void })
   const [problem, setProblem] = useState('');
   const forget = async (form: FormData) => {
     try {
-      const { said } = await post(`leads/${lead.id}/forget`, { email: form.get('email') });
+      const { message } = await post(`leads/${lead.id}/forget`, { email: form.get('email') });
       queries.removeQueries({ queryKey: ['lead', lead.id] });
       refresh('inbox', 'newsletter', 'subscribers');
       onClose();
       go(lastPlace.address);
-      notify(said);
+      notify(message);
     } catch (error) {
       setProblem(asProblem(error).message);
     }

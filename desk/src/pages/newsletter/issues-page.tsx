@@ -59,7 +59,7 @@ export function IssuesPage() {
 
 function Issue({ issue }: { issue: IssueRow }) {
   const times = useTimes();
-  const { id, subject, state, at, unsure, says, refusals } = issue;
+  const { id, subject, state, at, unsure, problem, refusals } = issue;
   const isScheduled = state === 'scheduled';
   return (
     <li>
@@ -74,7 +74,7 @@ function Issue({ issue }: { issue: IssueRow }) {
         {!isRunning(issue) && (
           <p className={prose.small}>
             {result(issue)} {unsure > 0 && `${unsure} may or may not have arrived. `}
-            {says}
+            {problem}
           </p>
         )}
         {isScheduled && (
@@ -92,8 +92,8 @@ function Issue({ issue }: { issue: IssueRow }) {
           <details>
             <summary className={prose.link}>Refused: {refusals.length}</summary>
             <Facts>
-              {refusals.map(({ email, says }) => (
-                <Fact key={email} label={says}>
+              {refusals.map(({ email, code }) => (
+                <Fact key={email} label={code}>
                   {email}
                 </Fact>
               ))}
@@ -120,7 +120,7 @@ export function Progress({ issue }: { issue: IssueRow }) {
         <p role="status">
           <b>{sentOf(issue)}</b> are sent{refused > 0 && `, ${refused} refused`}
           {unsure > 0 && `, ${plural(unsure, 'mail')} may or may not have arrived`}.{' '}
-          {isPaused ? `Paused: ${left} wait.` : issue.says}
+          {isPaused ? `Paused: ${left} wait.` : issue.problem}
         </p>
         <progress aria-label="Sent" value={gone} max={gone + left} />
         <p className={prose.aside}>{issue.subject}</p>

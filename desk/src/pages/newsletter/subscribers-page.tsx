@@ -48,7 +48,7 @@ export function SubscribersPage() {
                 <th scope="row">{row.email}</th>
                 <td>
                   {row.suspended ? 'suspended' : row.state}
-                  {row.says && <span className={styles.says}>{row.says}</span>}
+                  {row.refusal && <span className={styles.detail}>{row.refusal}</span>}
                   {row.suspended && <Resume subscriber={row} />}
                 </td>
                 <td>{times.date(row.since)}</td>

@@ -111,7 +111,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
                 {suspended.map((subscriber) => (
                   <tr key={subscriber.id}>
                     <th scope="row">{subscriber.email}</th>
-                    <td>{subscriber.says}</td>
+                    <td>{subscriber.refusal}</td>
                     <td>
                       <Resume subscriber={subscriber} />
                     </td>
@@ -123,7 +123,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
           {last && (
             <Part title="Last issue" note={last.at && times.full(last.at)}>
               <p className={prose.small}>
-                <b>{last.subject}</b> reached {sentOf(last)}. {last.says}
+                <b>{last.subject}</b> reached {sentOf(last)}. {last.problem}
               </p>
             </Part>
           )}

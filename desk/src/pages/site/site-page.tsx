@@ -17,8 +17,11 @@ const builtIn = 0;
 
 async function rollBack(to: number): Promise<void> {
   try {
-    const { said, undo } = await post<RolledBack>('site/roll-back', { to });
-    offerUndo({ said, reverse: async () => (await post('site/roll-back', { to: undo })).said });
+    const { message, undo } = await post<RolledBack>('site/roll-back', { to });
+    offerUndo({
+      message,
+      reverse: async () => (await post('site/roll-back', { to: undo })).message,
+    });
   } catch (error) {
     notifyFailure(error, 'The site shows what it showed.');
   }
