@@ -168,7 +168,8 @@ function look(selector: string, name: string | null) {
     element.getAttribute('aria-label') ?? (element as HTMLElement).innerText;
   const element = [...document.querySelectorAll(selector)].find(
     (each) =>
-      each.checkVisibility({ visibilityProperty: true }) &&
+      // A list renders its rows a frame after it lays them out; until then, a press would miss them.
+      each.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) &&
       (name === null || nameOf(each)?.trim() === name),
   );
   if (!element) return null;
