@@ -168,8 +168,7 @@ function look(selector: string, name: string | null) {
     element.getAttribute('aria-label') ?? (element as HTMLElement).innerText;
   const element = [...document.querySelectorAll(selector)].find(
     (each) =>
-      // A list renders its rows a frame after it lays them out; until then, a press would miss them.
-      each.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) &&
+      each.checkVisibility({ visibilityProperty: true }) &&
       (name === null || nameOf(each)?.trim() === name),
   );
   if (!element) return null;
@@ -177,7 +176,9 @@ function look(selector: string, name: string | null) {
   const box = element.getBoundingClientRect();
   const [x, y] = [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
   const proxy = document.elementFromPoint(x, y);
-  const free = proxy !== null && (element.contains(proxy) || proxy.contains(element));
+  const isHit = proxy !== null && (element.contains(proxy) || proxy.contains(element));
+  // With `content-visibility: auto` it is rendered a frame after its layout; until then, a press misses it.
+  const free = isHit && element.checkVisibility({ contentVisibilityAuto: true });
   if (!free) element.scrollIntoView({ block: 'center', behavior: 'instant' });
   return { text, x, y, free };
 }
