@@ -120,7 +120,7 @@ async fn an_address_is_suspended_when_two_issues_in_a_row_are_refused_because_of
     for (words, second_is_taken, expected) in [
         ("552 5.2.2 mailbox full", false, 1),
         ("552 5.2.2 mailbox full", true, 0),
-        // ClaimedContent us, not about the address.
+        // This is about us, not about the address.
         ("554 5.7.1 refused by our policy", false, 0),
         ("550 your message looks like spam", false, 0),
     ] {
