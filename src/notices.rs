@@ -117,8 +117,7 @@ impl OwnerNotifier {
             backups.add_to_digest(&mut digest);
         }
         let is_needed = digest.has_something_to_say();
-        self.store.settle_digest(&day, is_needed, now).await?;
-        Ok(())
+        self.store.settle_digest(&day, is_needed, now).await
     }
 
     async fn faults(&self, now: Timestamp) -> Result<()> {

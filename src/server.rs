@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use crate::alive::Readiness;
 use crate::config::Settings;
@@ -20,7 +21,7 @@ use crate::newsletter::ScheduledIssues;
 use crate::notices::{OwnerNotifier, Plan};
 use crate::outbox::{self, Outbox};
 use crate::store::{OpenMode, SpamWeights, Store, VisitCounter};
-use crate::upkeep::{Backups, DailyMaintenance, Upkeep};
+use crate::upkeep::{Backups, DailyMaintenance, LAST_STEP};
 
 /// How many requests for links in mails may query the store at once.
 const LINKS_AT_ONCE: usize = 2;
@@ -49,19 +50,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts all parts. Everything that can fail at start fails here, with a one-line message.
-    /// `built_in` is the release packed by the web build.
+    /// Starts all parts, on the inherited listeners where there are any. Everything that can fail
+    /// at start fails here, with a one-line message. `built_in` is the release packed by the web
+    /// build.
     pub async fn start(
-        built_in: &'static [u8],
-        settings: &Settings,
-        limits: Limits,
-        log: Option<Log>,
-    ) -> anyhow::Result<Self> {
-        Self::start_on(Inherited::default(), built_in, settings, limits, log).await
-    }
-
-    /// Like [`Self::start`], but uses inherited listeners where there are any.
-    pub async fn start_on(
         inherited: Inherited,
         built_in: &'static [u8],
         settings: &Settings,
@@ -70,13 +62,10 @@ impl Server {
     ) -> anyhow::Result<Self> {
         // Bind first: visitors who connect while the pages load wait instead of being refused.
         let public = listener::listen(inherited.public, settings.network.listen)?;
-        let ops = match settings.network.ops_listen {
-            Some(address) => Some(listener::listen(inherited.ops, address)?),
-            None => {
-                inherited.ops.map(listener::turn_away).transpose()?;
-                None
-            }
-        };
+        let ops = settings.network.ops_listen;
+        let ops = ops
+            .map(|address| listener::listen(inherited.ops, address))
+            .transpose()?;
         let head = HeadInjection::new(settings.chat.as_ref(), settings.visits.count);
         let given = settings.site.release.as_deref();
         let release = given.map_or_else(|| Release::built_in(built_in), Release::open)?;
@@ -191,7 +180,8 @@ impl Server {
         let connections = Connections::new(self.limits, vec![]);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, connections, end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
-        let upkeep = Upkeep::start(self.maintenance);
+        let (stop_maintenance, stopped) = oneshot::channel();
+        let mut maintenance = tokio::spawn(self.maintenance.run(stopped));
         let (stop_counting, stopped) = oneshot::channel();
         let counting = self.visits.map(|visits| tokio::spawn(visits.run(stopped)));
         let desk = self.desk.map(|(desk, app)| {
@@ -209,7 +199,10 @@ impl Server {
             }
         };
         self.notices.abort();
-        tokio::join!(self.outbox.stop(), scheduled, upkeep.stop());
+        drop(stop_maintenance);
+        let last_step = timeout(LAST_STEP, &mut maintenance);
+        let _ = tokio::join!(self.outbox.stop(), scheduled, last_step);
+        maintenance.abort();
         self.release_watch.abort();
         if let Err(error) = self.store.close().await {
             tracing::warn!(%error, "stopped without closing the database; nothing stored is lost");

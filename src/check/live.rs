@@ -23,7 +23,7 @@ use crate::config::{MailSettings, Settings, WebhookSettings, web_url};
 use crate::content::site;
 use crate::mail::MailServer;
 use crate::outbox::webhook::Webhook;
-use crate::outbox::worker::Verdict;
+use crate::outbox::worker::SendResult;
 use crate::store::{Store, StoreError};
 
 const PROBE_TIMEOUT: Duration = Duration::from_secs(45);
@@ -144,8 +144,7 @@ async fn send_mail(mail: &MailSettings) -> Result<(String, String)> {
     );
     let recipients = mail.notify()?.into_iter();
     let message = recipients.fold(builder, MessageBuilder::to).body(text)?;
-    let sent = MailServer::new(&mail.server)?.send(&message).await;
-    let refused = sent.map_err(|error| anyhow!(error.into_reason()))?;
+    let refused = MailServer::new(&mail.server)?.send(&message).await?;
     let names = |all: &mut dyn Iterator<Item = &Address>| {
         let names: Vec<_> = all.map(ToString::to_string).collect();
         names.join(", ")
@@ -162,15 +161,15 @@ pub async fn test_call(settings: Option<&WebhookSettings>) -> Vec<Finding> {
 async fn called(settings: &WebhookSettings) -> Finding {
     let verdict = match Webhook::new(settings) {
         Ok(webhook) => webhook.test(Timestamp::now()).await,
-        Err(error) => Verdict::failed(error.to_string()),
+        Err(error) => SendResult::failed(error.to_string()),
     };
     let signed = match settings.secret {
         Some(_) => "a signed",
         None => "an unsigned",
     };
     let reason = match verdict {
-        Verdict::Accepted => None,
-        Verdict::Failed { reason, .. } | Verdict::Refused(reason) => Some(reason),
+        SendResult::Accepted => None,
+        SendResult::Failed { reason, .. } | SendResult::Refused(reason) => Some(reason),
         _ => Some("no answer".into()),
     };
     let remedy = match reason.as_deref() {

@@ -130,7 +130,8 @@ const MOVED: Columns<MovedTable> = ("TABLE, ROWS, MOVED, SAME", |table| {
 pub fn move_all(args: &MoveArgs) -> Result<()> {
     let from = database_url("--from", &args.from)?;
     let to = database_url("--to", &args.to)?;
-    // The target's owner comes first, because its files are written. Reading leaves a journal too.
+    // The owner of the target's file, which is written, or else of the source's: reading leaves a
+    // journal, too.
     owner::become_owner(&to)?;
     owner::become_owner(&from)?;
     let tables = block_on(copy(&from, &to))?;

@@ -68,9 +68,9 @@ pub struct Cli {
     settings: Option<PathBuf>,
 }
 
-/// A command that works on the database of the settings.
+/// The arguments of a command that works on the database of the settings.
 #[derive(Args, Debug)]
-struct Tool<T: Args> {
+struct DatabaseCommand<T: Args> {
     #[command(flatten)]
     args: T,
     #[command(flatten)]
@@ -79,7 +79,7 @@ struct Tool<T: Args> {
 
 /// A group of such commands.
 #[derive(Args, Debug)]
-struct Tools<T: Subcommand> {
+struct DatabaseCommands<T: Subcommand> {
     #[command(subcommand)]
     command: T,
     #[command(flatten)]
@@ -107,39 +107,39 @@ enum Command {
     /// List, answer, export, import or forget visitors' messages
     Leads {
         #[command(flatten)]
-        tools: Tools<leads::LeadsCommand>,
+        commands: DatabaseCommands<leads::LeadsCommand>,
         #[command(flatten)]
         promise: PromiseArgs,
     },
     /// List or retry deliveries to the webhook and by mail; resume sending after a restore
-    Deliveries(Tools<deliveries::DeliveriesCommand>),
+    Deliveries(DatabaseCommands<deliveries::DeliveriesCommand>),
     /// List, export, import, unsuspend or remove subscribers; show the proof of their consent
-    Subscribers(Tools<subscribers::SubscribersCommand>),
+    Subscribers(DatabaseCommands<subscribers::SubscribersCommand>),
     /// Send a newsletter issue, now or later; preview, list or cancel issues
-    Newsletter(Tools<newsletter::NewsletterCommand>),
+    Newsletter(DatabaseCommands<newsletter::NewsletterCommand>),
     /// Open the owner's desk in a browser; list signed-in browsers or sign them out
-    Desk(Tools<desk::DeskCommand>),
+    Desk(DatabaseCommands<desk::DeskCommand>),
     /// Show visits, and the leads and booked calls that came from them
     #[command(next_line_help = true)]
-    Stats(Tool<stats::StatsArgs>),
+    Stats(DatabaseCommand<stats::StatsArgs>),
     /// Show everything that is stored about a person
-    Person(Tool<records::PersonArgs>),
+    Person(DatabaseCommand<records::PersonArgs>),
     /// Delete records that have been kept long enough; the server does so once a day
     #[command(next_line_help = true)]
-    Prune(Tool<records::PruneArgs>),
+    Prune(DatabaseCommand<records::PruneArgs>),
     /// Check a release of the site and publish it: all servers on this database show it at
     /// once
-    Publish(Tool<releases::PublishArgs>),
+    Publish(DatabaseCommand<releases::PublishArgs>),
     /// List the releases of the site, or show an earlier one again
-    Releases(Tools<releases::ReleasesCommand>),
+    Releases(DatabaseCommands<releases::ReleasesCommand>),
     /// Copy everything to another database, SQLite or PostgreSQL, and compare the two
     #[command(after_help = database::AFTER_MOVE_HELP)]
     Move(database::MoveArgs),
     /// Write a consistent copy of the database while the server runs
-    Backup(Tool<database::BackupArgs>),
+    Backup(DatabaseCommand<database::BackupArgs>),
     /// Replace the database with a backup; stop the server first
     #[command(after_help = database::AFTER_RESTORE_HELP)]
-    Restore(Tool<database::RestoreArgs>),
+    Restore(DatabaseCommand<database::RestoreArgs>),
     /// Print a script that lets your shell complete the commands
     #[command(after_help = AFTER_COMPLETIONS_HELP)]
     Completions {
@@ -217,43 +217,45 @@ impl Command {
             Self::Migrate(database) => database::migrate(&database),
             Self::Settings(args) => settings::run(&args),
             Self::Check(args) => check::run(&args, built_in),
-            Self::Leads { tools, promise } => {
+            Self::Leads { commands, promise } => {
                 let promise = promise.load()?.promise;
-                tools.run(async |command, store| leads::run(command, store, promise).await)
+                commands.run(async |command, store| leads::run(command, store, promise).await)
             }
-            Self::Deliveries(tools) => tools.run(deliveries::run),
-            Self::Subscribers(tools) => tools.run(subscribers::run),
-            Self::Newsletter(tools) => newsletter::run(&tools.command, &tools.database, built_in),
-            Self::Desk(tools) => tools.run(desk::run),
-            Self::Stats(tool) => tool.run(stats::run),
-            Self::Person(tool) => tool.run(records::person),
-            Self::Prune(tool) => tool.run(records::prune),
-            Self::Publish(tool) => {
+            Self::Deliveries(commands) => commands.run(deliveries::run),
+            Self::Subscribers(commands) => commands.run(subscribers::run),
+            Self::Newsletter(commands) => {
+                commands.run(async |command, store| newsletter::run(command, built_in, store).await)
+            }
+            Self::Desk(commands) => commands.run(desk::run),
+            Self::Stats(command) => command.run(stats::run),
+            Self::Person(command) => command.run(records::person),
+            Self::Prune(command) => command.run(records::prune),
+            Self::Publish(command) => {
                 // Read before the change to the database's owner, because only root may be able to.
-                let release = tool.args.read()?;
-                tool.run(async |args, store| {
+                let release = command.args.read()?;
+                command.run(async |args, store| {
                     releases::publish(args, release, built_in, store).await
                 })
             }
-            Self::Releases(tools) => {
-                tools.run(async |command, store| releases::run(command, built_in, store).await)
+            Self::Releases(commands) => {
+                commands.run(async |command, store| releases::run(command, built_in, store).await)
             }
             Self::Move(args) => database::move_all(&args),
-            Self::Backup(tool) => tool.run(database::backup),
+            Self::Backup(command) => command.run(database::backup),
             Self::Completions { shell } => completions(shell),
             Self::Man => man(),
-            Self::Restore(tool) => database::restore(&tool.args, &tool.database),
+            Self::Restore(command) => database::restore(&command.args, &command.database),
         }
     }
 }
 
-impl<T: Args> Tool<T> {
+impl<T: Args> DatabaseCommand<T> {
     fn run(&self, work: impl AsyncFnOnce(&T, &Store) -> Result<()>) -> Result<()> {
         with_store(&self.database, async |store| work(&self.args, store).await)
     }
 }
 
-impl<T: Subcommand> Tools<T> {
+impl<T: Subcommand> DatabaseCommands<T> {
     fn run(&self, work: impl AsyncFnOnce(&T, &Store) -> Result<()>) -> Result<()> {
         with_store(&self.database, async |store| {
             work(&self.command, store).await
@@ -261,15 +263,18 @@ impl<T: Subcommand> Tools<T> {
     }
 }
 
-/// Opens the existing database and runs one of the owner's tools.
-fn with_store(database: &DatabaseArgs, tool: impl AsyncFnOnce(&Store) -> Result<()>) -> Result<()> {
+/// Opens the existing database and runs a command on it.
+fn with_store(
+    database: &DatabaseArgs,
+    command: impl AsyncFnOnce(&Store) -> Result<()>,
+) -> Result<()> {
     let url = owner::database(database)?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
         site_facts::use_published(&store).await?;
-        let done = tool(&store).await;
+        let done = command(&store).await;
         report_unreadable(&store);
-        // The tool's changes are on disk even if closing fails.
+        // The command's changes are on disk even if closing fails.
         if let Err(error) = store.close().await {
             output::eprint_line!("frontdoor: {error}");
         }

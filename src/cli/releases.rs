@@ -42,20 +42,16 @@ pub enum ReleasesCommand {
     },
 }
 
-/// The release that the site shows. `store` is `None` if there is no database yet.
+/// The release that the site shows.
 pub async fn shown_release(
     site: &SiteSettings,
     built_in: &'static [u8],
-    store: Option<&Store>,
+    store: &Store,
 ) -> Result<Release> {
     if let Some(path) = &site.release {
         return Release::open(path);
     }
-    let published = match store {
-        Some(store) => http::published_release(store).await?,
-        None => None,
-    };
-    match published {
+    match http::published_release(store).await? {
         Some((shown, read)) => read.with_context(|| format!("release {} can't be read", shown.id)),
         None => Release::built_in(built_in),
     }

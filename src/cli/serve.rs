@@ -38,7 +38,7 @@ async fn serve(
     })?;
     let limits = Limits::default().within_open_files();
     let log = Some(log.clone());
-    let server = Server::start_on(inherited, site, settings, limits, log).await?;
+    let server = Server::start(inherited, site, settings, limits, log).await?;
     // Compared with the policy of the pages that are shown now.
     for kind in settings.retention.beyond_the_policy() {
         let what = kind.name();

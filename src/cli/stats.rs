@@ -2,13 +2,12 @@
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use jiff::civil::Date;
-use serde::Serialize;
+use serde_json::json;
 
 use super::lists::table;
 use super::output::{print_json, print_line};
 use crate::config::VisitsArgs;
-use crate::store::{Figures, NamedFigures, Statistics, Store};
+use crate::store::{NamedFigures, Statistics, Store};
 
 #[derive(Args, Debug)]
 pub struct StatsArgs {
@@ -34,18 +33,6 @@ enum By {
     Page,
     Source,
     Campaign,
-}
-
-#[derive(Serialize)]
-struct Output {
-    days: u32,
-    from: Date,
-    to: Date,
-    counting: bool,
-    totals: Figures,
-    before: Figures,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<Vec<NamedFigures>>,
 }
 
 /// The titles of the columns. With a name of 20 characters, they fit 80.
@@ -75,16 +62,14 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
         By::Campaign => (columns!("CAMPAIGN"), "none", found.by_campaign),
     });
     if args.json {
-        let by = by.map(|(.., list)| list);
-        return print_json(&Output {
-            days,
-            from,
-            to,
-            counting,
-            totals,
-            before,
-            by,
+        let mut json = json!({
+            "days": days, "from": from, "to": to, "counting": counting,
+            "totals": totals, "before": before,
         });
+        if let Some((.., list)) = by {
+            json["by"] = json!(list);
+        }
+        return print_json(&json);
     }
     let row = |name: String, figures| NamedFigures { name, figures };
     let (these, earlier) = (format!("last {days} days"), format!("{days} days before"));

@@ -154,7 +154,7 @@ fn only<'a>(
 }
 
 /// The names that a settings file may have.
-pub fn known_names() -> Vec<String> {
+fn known_names() -> Vec<String> {
     let names = |row: DeclaredSetting| [Some(row.name.to_owned()), row.file_name()];
     let rows = ServeArgs::default().rows();
     rows.into_iter().flat_map(names).flatten().collect()

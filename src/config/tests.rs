@@ -194,21 +194,3 @@ fn the_table_in_the_documentation_is_what_the_rows_say() {
     }
     assert_eq!(table, current, "run this test with UPDATE_DOCS=1");
 }
-
-/// A setting that was renamed must not live on in a text or a service file.
-#[test]
-fn every_setting_that_the_texts_name_is_there() {
-    let texts = [
-        include_str!("../../README.md"),
-        include_str!("../../docs/operations.md"),
-        include_str!("../../deploy/frontdoor.service"),
-        include_str!("../../deploy/Containerfile"),
-    ];
-    let no_name = |c: char| !c.is_ascii_uppercase() && c != '_';
-    let words = texts.iter().flat_map(|text| text.split(no_name));
-    let known = sources::known_names();
-    for word in words.filter(|word| word.starts_with("FRONTDOOR_")) {
-        let is_known = word == "FRONTDOOR_SETTINGS" || known.iter().any(|name| name == word);
-        assert!(is_known || word.starts_with("FRONTDOOR_TEST_"), "{word}");
-    }
-}

@@ -15,10 +15,10 @@ use tokio::time::timeout;
 use super::lead::DeliveryRow;
 use super::session::SessionRow;
 use super::{Desk, DeskError, JsonResponse, Shared};
-use crate::check::{self, Finding, LiveArgs, State as Verdict, bad, good};
+use crate::check::{self, Finding, LiveArgs, bad, good};
 use crate::config::{EffectiveSetting, ExternalSettings, MASK};
 use crate::content::site;
-use crate::store::{Channel, DatabaseUrl, DeliveryFilter, DeliveryState, LeadFilter};
+use crate::store::{DatabaseUrl, DeliveryFilter, DeliveryKind, DeliveryState, LeadFilter};
 
 /// How many failing deliveries of each state are listed.
 const NAMED: usize = 50;
@@ -172,7 +172,7 @@ pub async fn try_part(desk: Desk, Path(part): Path<Part>) -> JsonResponse<Findin
     };
     let is_off = || DeskError::conflict("This is off: set it up first.");
     let found = found.ok_or_else(is_off)?;
-    if found.state == Verdict::Good {
+    if found.state == check::State::Good {
         desk.shared.tried().push(part);
     }
     Ok(Json(found))
@@ -201,12 +201,16 @@ impl Desk {
             ..LeadFilter::default()
         };
         let has_leads = !store.leads(newest).await?.is_empty();
-        let channels = store.channels().await?;
-        // A channel that has delivered leads needs no test.
-        let works = |part, channel: Channel| {
-            let mut health = channels.iter().filter(|each| each.channel == channel);
-            let fails = health.any(|each| each.failed_at.is_some());
-            (has_leads && !fails) || self.shared.tried().contains(&part)
+        // A channel that has delivered a lead needs no test.
+        let works = async |part, kind| {
+            let delivered = DeliveryFilter {
+                kind: Some(kind),
+                state: Some(DeliveryState::Delivered),
+                limit: 1,
+                ..DeliveryFilter::default()
+            };
+            let has_delivered = !store.deliveries(delivered).await?.is_empty();
+            Ok::<_, DeskError>(has_delivered || self.shared.tried().contains(&part))
         };
         let has_own_name = !site().url.contains(".example");
         let host = if has_own_name {
@@ -227,7 +231,7 @@ impl Desk {
                 Some(_) => FirstStep {
                     name: "Mail",
                     what: "Send yourself a test mail.".into(),
-                    done: works(Part::Mail, Channel::Mail),
+                    done: works(Part::Mail, DeliveryKind::LeadMail).await?,
                     part: Some(Part::Mail),
                     ..FirstStep::default()
                 },
@@ -240,7 +244,7 @@ impl Desk {
                 Some(_) => FirstStep {
                     name: "Webhook",
                     what: "Send your automation a test call.".into(),
-                    done: works(Part::Webhook, Channel::Webhook),
+                    done: works(Part::Webhook, DeliveryKind::LeadWebhook).await?,
                     part: Some(Part::Webhook),
                     ..FirstStep::default()
                 },

@@ -272,7 +272,7 @@ impl Desk {
             return Ok((Vec::new(), None));
         }
         let cursor = Cursor::parse(&query.after);
-        if query.view == InboxView::Waiting && search.is_none() {
+        if query.view == InboxView::Waiting && search.is_none() && query.email.is_none() {
             let mut leads = self.store.waiting_leads(cursor, PAGE + 1).await?;
             let place = |lead: &Lead| Cursor::new(lead.waiting_since(), &lead.id);
             let after = next_page(&mut leads, PAGE, place);

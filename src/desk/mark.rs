@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::{STYLE, Shared, SharedState, hash, is_own_origin};
 use crate::domain::{one_line, sentence};
-use crate::mail::safe;
+use crate::html::safe;
 use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
 
 /// The name in the lead's history.

@@ -52,7 +52,7 @@ use self::preview::Previews;
 use crate::config::{MailSettings, Settings};
 use crate::content::site;
 use crate::domain::sentence;
-use crate::html::escape;
+use crate::html::safe;
 use crate::http::{Problem, accepts, has_tag, protocol, secure};
 use crate::listener::Handler;
 use crate::newsletter::MAX_FILE;
@@ -291,13 +291,11 @@ fn signed_out(shared: &Shared, request: &Request) -> Response<Body> {
     let is_page = accepted.is_some_and(|accept| accept.as_bytes().starts_with(b"text/html"));
     match request.uri().path() {
         "/" if is_read(request) => {
-            let mut name = String::new();
-            escape(&site().name, &mut name);
             let can_mail = shared.parts.settings.mail.is_some();
             let page = SIGN_IN_PAGE
                 .replace("{{style}}", STYLE)
                 .replace("{{mail}}", if can_mail { "" } else { "hidden" })
-                .replace("{{name}}", &name);
+                .replace("{{name}}", &safe(&site().name));
             let policy = [(CONTENT_SECURITY_POLICY, shared.sign_in_policy.clone())];
             (policy, Html(page)).into_response()
         }
@@ -366,7 +364,7 @@ fn compressed(
     if accept.is_some_and(|accept| accept.is_ok_and(|accept| accepts(accept, "br"))) {
         return (caching, head, [(CONTENT_ENCODING, "br")], bytes).into_response();
     }
-    // Every browser accepts Brotli; the plain form is for the owner's own tools.
+    // Some browsers accept Brotli only over https.
     let mut plain = Vec::new();
     brotli::BrotliDecompress(&mut &*bytes, &mut plain).expect("the build compressed it");
     (caching, head, plain).into_response()

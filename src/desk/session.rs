@@ -138,9 +138,8 @@ async fn send_link(shared: &Shared, mail: &MailSettings, to: Mailbox) -> anyhow:
         .to(to)
         .subject(text.subject);
     let message = message.multipart(MultiPart::alternative_plain_html(text.text, text.html))?;
-    let sent = MailServer::new(&mail.server)?.send(&message).await;
-    sent.map(drop)
-        .map_err(|error| anyhow::anyhow!(error.into_reason()))
+    MailServer::new(&mail.server)?.send(&message).await?;
+    Ok(())
 }
 
 /// The link that signs a browser in. The token is in the fragment, which no server, proxy or log

@@ -57,15 +57,3 @@ pub fn either(words: &[&str]) -> String {
         few => few.concat(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::either;
-
-    #[test]
-    fn words_read_as_in_a_sentence() {
-        assert_eq!(either(&["a"]), "a");
-        assert_eq!(either(&["a", "b"]), "a or b");
-        assert_eq!(either(&["a", "b", "c"]), "a, b or c");
-    }
-}

@@ -69,28 +69,24 @@ impl App {
         let app = &*self.0;
         let client = app.proxies.client(peer.ip(), request.headers());
         let given_id = request.headers().get(REQUEST_ID).filter(|_| client.proxied);
-        let asked = RequestInfo {
+        let info = RequestInfo {
             start,
             id: RequestId::new(given_id),
             method: request.method().clone(),
             client,
         };
         if let Some(fault) = protocol::fault(&request) {
-            return app.finish(&asked, protocol::refusal(fault), Class::Other, "malformed");
+            return app.finish(&info, protocol::refusal(fault), Class::Other, "malformed");
         }
         let path = request.uri().path();
         let is_personal = path == SENT && request.uri().query().is_some();
-        if !is_personal && let Some(answer) = app.page(&asked, &request) {
+        if !is_personal && let Some(answer) = app.page(&info, &request) {
             return answer;
         }
         if path.starts_with(ASSETS) {
-            // A page of an earlier release may still be open in a browser.
-            if let Some(asset) = app.parts.site.earlier_asset(path).await {
-                return app.answer_with(&asset, &asked, &request);
-            }
             // Another replica may already show a newer page that refers to this asset.
             app.parts.site.refresh().await;
-            if let Some(answer) = app.page(&asked, &request) {
+            if let Some(answer) = app.page(&info, &request) {
                 return answer;
             }
         }
@@ -98,31 +94,31 @@ impl App {
         let request = ApiRequest {
             parts: app.parts.clone(),
             client,
-            request_id: asked.id.clone(),
+            request_id: info.id.clone(),
             head,
         };
         let body = axum::body::Body::new(body);
         let (answer, class, route) = routes::answer(request, body).await;
-        app.finish(&asked, answer, class, route)
+        app.finish(&info, answer, class, route)
     }
 }
 
 impl Inner {
-    fn page<B>(&self, asked: &RequestInfo, request: &Request<B>) -> Option<HttpResponse> {
+    fn page<B>(&self, info: &RequestInfo, request: &Request<B>) -> Option<HttpResponse> {
         let pages = self.parts.site.pages();
         let page = pages.get(request.uri().path())?;
-        Some(self.answer_with(page, asked, request))
+        Some(self.answer_with(page, info, request))
     }
 
     fn answer_with<B>(
         &self,
         page: &Resource,
-        asked: &RequestInfo,
+        info: &RequestInfo,
         request: &Request<B>,
     ) -> HttpResponse {
         let answer = match *request.method() {
             Method::GET | Method::HEAD => {
-                page.answer(request.method(), request.headers(), asked.client.tls)
+                page.answer(request.method(), request.headers(), info.client.tls)
             }
             _ => response::other_method(request.method(), PAGE_METHODS),
         };
@@ -134,33 +130,33 @@ impl Inner {
             Kind::Document => (Class::Document, page.path.as_str()),
             Kind::Page | Kind::Template => (Class::Page, page.path.as_str()),
         };
-        self.finish(asked, answer, class, route)
+        self.finish(info, answer, class, route)
     }
 
     /// Adds the common headers, counts the request and logs it. `route` is logged, so it must be a
     /// fixed name, never a visitor's text.
     fn finish(
         &self,
-        asked: &RequestInfo,
+        info: &RequestInfo,
         mut answer: HttpResponse,
         class: Class,
         route: &str,
     ) -> HttpResponse {
         let headers = answer.headers_mut();
         response::secure(headers);
-        headers.insert(REQUEST_ID, asked.id.header());
-        if asked.client.tls {
+        headers.insert(REQUEST_ID, info.id.header());
+        if info.client.tls {
             response::require_tls(headers, self.hsts_subdomains);
         }
-        let (status, took) = (answer.status().as_u16(), asked.start.elapsed());
+        let (status, took) = (answer.status().as_u16(), info.start.elapsed());
         self.parts.metrics.request(class, status, took);
         self.log.write(&Line {
-            method: &asked.method,
+            method: &info.method,
             route,
             status,
             took,
             bytes: answer.body().size_hint().lower(),
-            request_id: &asked.id,
+            request_id: &info.id,
         });
         answer
     }

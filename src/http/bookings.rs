@@ -88,7 +88,6 @@ async fn receive(
                 let recording = store.record_refused_booking(service, why, now);
                 let _ = in_time("a refused event could not be noted", recording).await;
             }
-            tracing::debug!(service = service.name(), ?why, "an event was refused");
             let (status, message) = match why {
                 BookingRefusal::Signature => (
                     StatusCode::UNAUTHORIZED,

@@ -68,8 +68,8 @@ pub fn count_request<B>(
     if !page.listed || !is_shown || *request.method() != Method::GET {
         return;
     }
-    let asker = Asker::from_headers(request.headers());
-    if asker.begins_visit() {
+    let visitor = Visitor::from_headers(request.headers());
+    if visitor.begins_visit() {
         let one = Figures {
             requested: 1,
             ..Figures::default()
@@ -77,8 +77,8 @@ pub fn count_request<B>(
         add(
             visits,
             page,
-            host_of(asker.referrer),
-            &asker,
+            host_of(visitor.referrer),
+            &visitor,
             request.uri(),
             one,
         );
@@ -89,11 +89,11 @@ fn add(
     visits: &VisitCounter,
     page: &Resource,
     source: &str,
-    asker: &Asker<'_>,
+    visitor: &Visitor<'_>,
     uri: &Uri,
     figures: Figures,
 ) {
-    let source = asker.source(source).unwrap_or_default();
+    let source = visitor.source(source).unwrap_or_default();
     let campaign = in_query(uri, "utm_campaign").unwrap_or_default();
     visits.count(&page.path, source, &campaign, figures);
 }
@@ -118,23 +118,23 @@ pub async fn count(
     };
     let mut one = Figures::default();
     *figure(&mut one) = 1;
-    let (asker, pages) = (Asker::from_headers(headers), parts.site.pages());
+    let (visitor, pages) = (Visitor::from_headers(headers), parts.site.pages());
     let page = std::str::from_utf8(&path)
         .ok()
         .and_then(|path| pages.get(path));
     if let Some(visits) = &parts.visits
         && let Some(page) = page.filter(|page| page.listed)
-        && asker.is_person()
+        && visitor.is_person()
     {
         let source = in_query(uri, "r").unwrap_or_default();
-        add(visits, page, &source, &asker, uri, one);
+        add(visits, page, &source, &visitor, uri, one);
     }
     response::bare(StatusCode::NO_CONTENT)
 }
 
 /// What a request's headers say about its sender, read in one pass.
 #[derive(Default)]
-struct Asker<'a> {
+struct Visitor<'a> {
     agent: &'a [u8],
     mode: Option<&'a [u8]>,
     site: Option<&'a [u8]>,
@@ -145,23 +145,23 @@ struct Asker<'a> {
     is_ahead: bool,
 }
 
-impl<'a> Asker<'a> {
+impl<'a> Visitor<'a> {
     fn from_headers(headers: &'a HeaderMap) -> Self {
-        let mut asker = Self::default();
+        let mut visitor = Self::default();
         for (name, value) in headers {
             let bytes = value.as_bytes();
             match name.as_str() {
-                "user-agent" => asker.agent = bytes,
-                "sec-fetch-mode" => asker.mode = Some(bytes),
-                "sec-fetch-site" => asker.site = Some(bytes),
-                "referer" => asker.referrer = value.to_str().unwrap_or_default(),
-                "host" => asker.host = value.to_str().unwrap_or_default(),
-                "sec-gpc" | "dnt" => asker.refuses |= bytes == b"1",
-                "sec-purpose" | "purpose" => asker.is_ahead = true,
+                "user-agent" => visitor.agent = bytes,
+                "sec-fetch-mode" => visitor.mode = Some(bytes),
+                "sec-fetch-site" => visitor.site = Some(bytes),
+                "referer" => visitor.referrer = value.to_str().unwrap_or_default(),
+                "host" => visitor.host = value.to_str().unwrap_or_default(),
+                "sec-gpc" | "dnt" => visitor.refuses |= bytes == b"1",
+                "sec-purpose" | "purpose" => visitor.is_ahead = true,
                 _ => {}
             }
         }
-        asker
+        visitor
     }
 
     /// Whether a person's browser requests the page from outside the site, and not ahead of time.

@@ -28,7 +28,7 @@ use tokio::time::{sleep, timeout};
 
 use connections::ConnectionGuard;
 pub use connections::{Connections, Limits, is_nearby, network};
-pub use sockets::{Inherited, listen, turn_away};
+pub use sockets::{Inherited, listen};
 
 /// The largest request header; a larger one gets a 431.
 const HEADER_SIZE: usize = 32 * 1024;

@@ -8,9 +8,6 @@ use std::net::{self, SocketAddr};
 use anyhow::Context as _;
 use listenfd::ListenFd;
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::time::sleep;
-
-use super::ACCEPT_PAUSE;
 
 /// The accept queue's length; the kernel may limit it further (`net.core.somaxconn`).
 const BACKLOG: u32 = 4096;
@@ -71,25 +68,6 @@ pub fn listen(
         tracing::warn!(%actual, set = %address, "the socket unit decides where to listen, not the setting");
     }
     into_tokio(listener).context("can't use the socket that systemd has opened")
-}
-
-/// Closes connections to an unused socket at once. systemd keeps the socket open whatever the
-/// settings say, and clients would wait for a response that never comes.
-pub fn turn_away(unused: net::TcpListener) -> io::Result<()> {
-    tracing::warn!(
-        address = %unused.local_addr()?,
-        "health and metrics are off, but the socket unit keeps their port open: connections are \
-        closed at once; `systemctl edit frontdoor.socket` closes the port"
-    );
-    let listener = into_tokio(unused)?;
-    tokio::spawn(async move {
-        loop {
-            if listener.accept().await.is_err() {
-                sleep(ACCEPT_PAUSE).await;
-            }
-        }
-    });
-    Ok(())
 }
 
 fn into_tokio(listener: net::TcpListener) -> io::Result<TcpListener> {

@@ -16,7 +16,7 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use crate::content::Site;
 use crate::domain::LinkToken;
 pub use server::{MailRefusal, MailServer, Rejected, Session, StepError};
-pub use template::{MailText, safe};
+pub use template::MailText;
 
 /// The address with its domain in ASCII (`xn--…`). The mail server then needs to support
 /// international addresses only if the local part isn't ASCII.

@@ -12,7 +12,7 @@ use lettre::address::Envelope;
 use lettre::transport::smtp;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
-use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
 use lettre::{Address, Message};
 use tokio::net::{TcpStream, lookup_host};
@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use super::ascii_domain;
 use super::reply::{Cause, Codes};
 use crate::calls;
-use crate::config::{Security, SmtpServer};
+use crate::config::{Login, Security, SmtpServer};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of each step; some mail servers take long to check a message.
@@ -29,11 +29,8 @@ const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct MailServer {
-    host: String,
-    port: u16,
-    security: Security,
+    settings: SmtpServer,
     tls: Option<TlsParameters>,
-    credentials: Option<Credentials>,
 }
 
 impl MailServer {
@@ -42,17 +39,8 @@ impl MailServer {
             Security::None => None,
             _ => Some(calls::mail_tls(&settings.host)?),
         };
-        let login = settings.login.as_ref();
-        Ok(Self {
-            host: settings.host.clone(),
-            port: settings.port,
-            security: settings.security,
-            tls,
-            credentials: login.map(|login| {
-                let (user, password) = (login.user.reveal(), login.password.reveal());
-                Credentials::new(user.clone(), password.clone())
-            }),
-        })
+        let settings = settings.clone();
+        Ok(Self { settings, tls })
     }
 
     /// Sends one mail and returns the recipients that were rejected while others were accepted.
@@ -78,7 +66,7 @@ impl MailServer {
         let hello = client_id();
         let addresses = self.resolve().await?;
         let server = addresses.as_slice();
-        let mut connection = match self.security {
+        let mut connection = match self.settings.security {
             Security::FromTheFirstByte => {
                 let (limit, tls) = (Some(CONNECT_TIMEOUT), self.tls.clone());
                 AsyncSmtpConnection::connect_tokio1(server, limit, &hello, tls, None).await?
@@ -88,7 +76,7 @@ impl MailServer {
                 AsyncSmtpConnection::connect_with_transport(stream, &hello).await?
             }
         };
-        let starttls = match self.security {
+        let starttls = match self.settings.security {
             Security::None | Security::FromTheFirstByte => false,
             Security::Opportunistic => connection.can_starttls(),
             Security::Required => true,
@@ -96,15 +84,16 @@ impl MailServer {
         if let Some(tls) = self.tls.as_ref().filter(|_| starttls) {
             connection.starttls(tls.clone(), &hello).await?;
         }
-        if let Some(credentials) = &self.credentials {
-            connection.auth(DEFAULT_MECHANISMS, credentials).await?;
+        if let Some(Login { user, password }) = &self.settings.login {
+            let login = Credentials::new(user.reveal().clone(), password.reveal().clone());
+            connection.auth(DEFAULT_MECHANISMS, &login).await?;
         }
         Ok(connection)
     }
 
     /// Resolves the host separately, so that a mistyped name is reported as such.
     async fn resolve(&self) -> Result<Vec<SocketAddr>, StepError> {
-        let lookup = lookup_host((self.host.as_str(), self.port));
+        let lookup = lookup_host((self.settings.host.as_str(), self.settings.port));
         let found = within(CONNECT_TIMEOUT, lookup).await?;
         let addresses: Vec<_> = found.into_iter().flatten().collect();
         if addresses.is_empty() {
@@ -196,14 +185,6 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the session, reset for the next mail, unless this error ended it. After a timeout it
-    /// can't be reused: the late reply would be taken for the reply to the next command.
-    pub async fn reusable_after(mut self, error: &StepError) -> Option<Self> {
-        let is_over = matches!(error, StepError::Connection(_)) || self.connection.has_broken();
-        let is_reset = !is_over && self.command(Rset, |_| Cause::Server).await.is_ok();
-        is_reset.then_some(self)
-    }
-
     pub async fn end(mut self) {
         let _ = timeout(QUIT_TIMEOUT, self.connection.quit()).await;
     }
@@ -225,23 +206,30 @@ fn is_ascii(address: &Address) -> bool {
 }
 
 /// Why a step failed. The reasons contain no personal data.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// Mail to this recipient will never be accepted.
+    #[error("{0}")]
     Refused(MailRefusal),
     /// Mail to this recipient isn't accepted for now.
+    #[error("{0}")]
     Deferred(MailRefusal),
     /// The server rejected something else; the mail wasn't accepted.
+    #[error("the mail server answered {0}")]
     Server(Codes),
     /// No reply: after the message was sent, it is unknown whether it was accepted.
+    #[error("{0}")]
     Connection(String),
 }
 
 /// The server's codes for a recipient, or why no mail to the recipient can be tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MailRefusal {
+    #[error("the mail server answered {0}")]
     Said(Codes),
+    #[error("the mail server accepts no international addresses")]
     NoInternationalAddresses,
+    #[error("no mail can be written to this address")]
     NoAddress,
 }
 
@@ -261,16 +249,6 @@ impl MailRefusal {
             Self::Said(codes) => codes.to_string(),
             Self::NoInternationalAddresses => "no international addresses".into(),
             Self::NoAddress => "no mail address".into(),
-        }
-    }
-
-    pub fn reason(self) -> String {
-        match self {
-            Self::Said(codes) => answered(codes),
-            Self::NoInternationalAddresses => {
-                "the mail server accepts no international addresses".into()
-            }
-            Self::NoAddress => "no mail can be written to this address".into(),
         }
     }
 }
@@ -301,14 +279,6 @@ impl StepError {
     fn unusable(reason: &str) -> Self {
         Self::Connection(format!("the mail server can't be used: {reason}"))
     }
-
-    pub fn into_reason(self) -> String {
-        match self {
-            Self::Refused(refusal) | Self::Deferred(refusal) => refusal.reason(),
-            Self::Server(codes) => answered(codes),
-            Self::Connection(reason) => reason,
-        }
-    }
 }
 
 /// Before a recipient is named, only the server can be the cause.
@@ -316,8 +286,4 @@ impl From<smtp::Error> for StepError {
     fn from(error: smtp::Error) -> Self {
         Self::classified(&error, |_| Cause::Server)
     }
-}
-
-fn answered(codes: Codes) -> String {
-    format!("the mail server answered {codes}")
 }

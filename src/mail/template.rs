@@ -2,7 +2,7 @@
 //! them.
 
 use crate::content::{MailColours, Site};
-use crate::html::escape;
+use crate::html::safe;
 
 /// The style of less important text.
 pub const SMALL: &str = "color:#5b5966;font-size:13px";
@@ -155,12 +155,6 @@ impl Block {
             ),
         }
     }
-}
-
-pub fn safe(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    escape(text, &mut safe);
-    safe
 }
 
 /// A complete page around `content`, which must be HTML. Its header is dark even in light mode, so

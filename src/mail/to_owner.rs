@@ -352,21 +352,6 @@ mod tests {
     use crate::content::site;
 
     #[test]
-    fn the_owner_is_told_every_field_of_the_form() {
-        let (lead, typed) = Lead::with_every_field();
-        let context = LeadMailContext {
-            site: site(),
-            can_reply: true,
-            desk: None,
-        };
-        let MailText { text, html, .. } = new_lead(context, &lead);
-        for (_, value) in typed {
-            assert!(text.contains(&value), "{value} isn't in:\n{text}");
-            assert!(html.contains(&value), "{value} isn't in:\n{html}");
-        }
-    }
-
-    #[test]
     fn the_digest_tells_the_age_of_the_last_backup_and_why_there_is_no_newer_one() {
         let now = Timestamp::from_second(1_800_000_000).unwrap();
         let last = Some(now - SignedDuration::from_hours(3));

@@ -3,9 +3,10 @@
 //! They repeat nothing that was typed, not even the name, because anyone can enter another person's
 //! address in a form. Only the booking link carries name and address, percent-encoded.
 
-use super::template::{Block, MailText, SMALL, colour_links, page, safe};
+use super::template::{Block, MailText, SMALL, colour_links, page};
 use crate::content::{Site, mails, messages};
 use crate::domain::LinkToken;
+use crate::html::safe;
 use crate::store::{Lead, Reply};
 
 pub fn auto_reply(site: &Site, lead: &Lead) -> MailText {

@@ -100,7 +100,7 @@ impl RefusalCheck {
             }
             MailResult::Skipped | MailResult::Deferred => {}
             MailResult::Refused(refused) => {
-                self.fail(refused.refusal.reason());
+                self.fail(refused.refusal.to_string());
                 self.waiting.push(refused);
             }
             MailResult::Rejected(reason) => self.fail(reason),

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use anyhow::anyhow;
 use jiff::Timestamp;
 use lettre::address::Envelope;
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
@@ -106,8 +105,8 @@ pub async fn send_test(
     // The token isn't stored, so the link in a test mail leads to the page for dead links.
     let token = LinkToken::random();
     let mail = write_mail(issue, from, to, "test", &token, Timestamp::now())?;
-    let sent = server.send(&mail).await;
-    sent.map(drop).map_err(|error| anyhow!(error.into_reason()))
+    server.send(&mail).await?;
+    Ok(())
 }
 
 /// How far a mail got before it failed.
@@ -122,7 +121,7 @@ enum Stage {
 }
 
 impl Mailing {
-    /// Sends one mail and notes how far it got; returns the session if it can be reused.
+    /// Sends one mail and notes how far it got; returns the session if the mail was accepted.
     pub async fn mail(
         &self,
         to: &Recipient,
@@ -146,9 +145,7 @@ impl Mailing {
         };
         let mut session = match self.prepare(session, mail.envelope()).await {
             Ok(session) => session,
-            Err((session, error, stage)) => {
-                return (self.record_failure(to, error, stage).await, session);
-            }
+            Err((error, stage)) => return (self.record_failure(to, error, stage).await, None),
         };
         let (store, issue) = (&self.store, &self.issue.id);
         // The server waits for the message: a session that doesn't send it can't be reused.
@@ -169,13 +166,7 @@ impl Mailing {
                 Err(error) => (MailResult::Unsure(error.to_string()), Some(session)),
             },
             Err(StepError::Connection(reason)) => (MailResult::Unsure(reason), None),
-            Err(error) => {
-                let session = session.reusable_after(&error).await;
-                (
-                    self.record_failure(to, error, Stage::Offered).await,
-                    session,
-                )
-            }
+            Err(error) => (self.record_failure(to, error, Stage::Offered).await, None),
         }
     }
 
@@ -184,7 +175,7 @@ impl Mailing {
         &self,
         mut idle: Option<Session>,
         envelope: &Envelope,
-    ) -> std::result::Result<Session, (Option<Session>, StepError, Stage)> {
+    ) -> std::result::Result<Session, (StepError, Stage)> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -192,20 +183,14 @@ impl Mailing {
                 Some(session) => session,
                 None => {
                     let connected = self.server.connect().await;
-                    connected.map_err(|error| (None, error, Stage::Before))?
+                    connected.map_err(|error| (error, Stage::Before))?
                 }
             };
             match session.prepare(envelope).await {
                 Ok(_) => return Ok(session),
                 Err(StepError::Connection(_)) if tries < CONNECTION_TRIES => {}
-                Err(error) => {
-                    let stage = if session.recipient_named {
-                        Stage::Named
-                    } else {
-                        Stage::Before
-                    };
-                    return Err((session.reusable_after(&error).await, error, stage));
-                }
+                Err(error) if session.recipient_named => return Err((error, Stage::Named)),
+                Err(error) => return Err((error, Stage::Before)),
             }
         }
     }
@@ -220,8 +205,8 @@ impl Mailing {
                 (refusal.in_short(), MailResult::Refused(refused))
             }
             StepError::Deferred(refusal) => (refusal.in_short(), MailResult::Deferred),
-            error if stage == Stage::Before => return MailResult::Failed(error.into_reason()),
-            StepError::Server(_) => (String::new(), MailResult::Rejected(error.into_reason())),
+            error if stage == Stage::Before => return MailResult::Failed(error.to_string()),
+            StepError::Server(_) => (String::new(), MailResult::Rejected(error.to_string())),
             StepError::Connection(reason) => (String::new(), MailResult::Failed(reason)),
         };
         let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());

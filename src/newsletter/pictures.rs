@@ -76,33 +76,24 @@ pub struct PictureSource {
     pub width: usize,
 }
 
-/// A post's page on the site.
-#[derive(Default)]
-pub struct PostPage {
-    /// Path and bytes of the pictures in formats that mail programs support.
-    pub pictures: Vec<(String, Vec<u8>)>,
-}
+/// Path and bytes of the pictures on a post's page, in formats that mail programs support.
+pub type PagePictures = Vec<(String, Vec<u8>)>;
 
-impl PostPage {
-    /// A photo as on the page: small, and without camera metadata. The build names it by its file's
-    /// name, its width and its hash.
-    fn photo(&self, name: &str) -> Option<Vec<u8>> {
-        let stem = Path::new(name).file_stem()?.to_str()?;
-        let start = format!("/assets/{}-", address_part(stem));
-        let is_this_photo = |path: &str| {
-            let rest = path
-                .strip_prefix(&start)
-                .and_then(|rest| rest.split_once('-'));
-            rest.is_some_and(|(width, hash)| {
-                let is_number = width.bytes().all(|c| c.is_ascii_digit());
-                is_number && hash.find('.') == Some(LENGTH_OF_HASH)
-            })
-        };
-        let mut pictures = self.pictures.iter();
-        pictures
-            .find(|(path, _)| is_this_photo(path))
-            .map(|(_, bytes)| bytes.clone())
-    }
+/// A photo as on the page: small, and without camera metadata. The build names it by its file's
+/// name, its width and its hash.
+fn photo(pictures: &PagePictures, name: &str) -> Option<Vec<u8>> {
+    let stem = Path::new(name).file_stem()?.to_str()?;
+    let start = format!("/assets/{}-", address_part(stem));
+    let is_this_photo = |path: &str| {
+        let rest = path.strip_prefix(&start);
+        let rest = rest.and_then(|rest| rest.split_once('-'));
+        rest.is_some_and(|(width, hash)| {
+            let is_number = width.bytes().all(|c| c.is_ascii_digit());
+            is_number && hash.find('.') == Some(LENGTH_OF_HASH)
+        })
+    };
+    let found = pictures.iter().find(|(path, _)| is_this_photo(path));
+    found.map(|(_, bytes)| bytes.clone())
 }
 
 const LENGTH_OF_HASH: usize = 8;
@@ -125,7 +116,7 @@ pub struct EmbeddedPictures<'a> {
     folder: Option<&'a Path>,
     site: &'a Site,
     /// The page of the post, if the issue is one.
-    pub page: PostPage,
+    pub page: PagePictures,
     pub embedded: Vec<Picture>,
 }
 
@@ -134,7 +125,7 @@ impl<'a> EmbeddedPictures<'a> {
         Self {
             folder,
             site,
-            page: PostPage::default(),
+            page: PagePictures::new(),
             embedded: Vec::new(),
         }
     }
@@ -174,7 +165,7 @@ impl<'a> EmbeddedPictures<'a> {
             PictureError::Unreadable(name.to_owned(), error.kind().to_string())
         };
         let size = fs::metadata(&path).map_err(unreadable)?.len();
-        match self.page.photo(&path.to_string_lossy()) {
+        match photo(&self.page, &path.to_string_lossy()) {
             Some(bytes) => Ok(bytes),
             None if size > MAX_PICTURE as u64 => Err(PictureError::TooLarge(name.to_owned())),
             None => {
@@ -265,19 +256,17 @@ mod tests {
     #[test]
     fn a_photo_is_found_by_the_name_that_the_build_gives_it() {
         let picture = |path: &str| (path.to_owned(), path.as_bytes().to_vec());
-        let page = PostPage {
-            pictures: vec![
-                picture("/assets/us-2-480-AbCd_-12.jpg"),
-                picture("/assets/us-480-A-Cd_-12.jpg"),
-            ],
-        };
+        let page = vec![
+            picture("/assets/us-2-480-AbCd_-12.jpg"),
+            picture("/assets/us-480-A-Cd_-12.jpg"),
+        ];
         for (name, found) in [
             ("photos/Üs!.HEIC.jpg", None),
             ("photos/ Üs!.jpg", Some("/assets/us-480-A-Cd_-12.jpg")),
             ("us 2.jpg", Some("/assets/us-2-480-AbCd_-12.jpg")),
         ] {
             let bytes = found.map(|path| path.as_bytes().to_vec());
-            assert_eq!(page.photo(name), bytes, "{name}");
+            assert_eq!(photo(&page, name), bytes, "{name}");
         }
         assert_eq!(address_part("…"), "photo");
     }

@@ -11,7 +11,7 @@ use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
 use url::Url;
 
-use super::worker::{Sender, Verdict};
+use super::worker::{SendResult, Sender};
 use crate::config::MailSettings;
 use crate::content::{SiteFacts, site};
 use crate::domain::one_line;
@@ -194,24 +194,26 @@ impl Mailer {
             .map(|webhook| to_owner::webhook_fails(site(), webhook, &digest.failing)))
     }
 
-    async fn hand_over(&self, message: &Message, claim: &Claim) -> Verdict {
+    async fn hand_over(&self, message: &Message, claim: &Claim) -> SendResult {
         let is_for_owner = claim.kind.is_for_owner();
         match self.server.send(message).await {
-            Ok(rejected) if claim.kind == DeliveryKind::Reply => reply_verdict(message, rejected),
-            Ok(rejected) => verdict(message.envelope().to(), rejected),
+            Ok(rejected) if claim.kind == DeliveryKind::Reply => judge_reply(message, rejected),
+            Ok(rejected) => judge(message.envelope().to(), rejected),
             // A visitor's mistyped address stays wrong. Mail to the owner is always retried: the
             // owner will fix the settings.
-            Err(StepError::Refused(refusal)) if !is_for_owner => Verdict::Refused(refusal.reason()),
-            Err(StepError::Deferred(refusal)) if !is_for_owner => {
-                Verdict::Deferred(refusal.reason())
+            Err(StepError::Refused(refusal)) if !is_for_owner => {
+                SendResult::Refused(refusal.to_string())
             }
-            Err(error) => Verdict::failed(error.into_reason()),
+            Err(StepError::Deferred(refusal)) if !is_for_owner => {
+                SendResult::Deferred(refusal.to_string())
+            }
+            Err(error) => SendResult::failed(error.to_string()),
         }
     }
 }
 
-fn no_answer() -> Verdict {
-    Verdict::Deferred("the store did not answer".into())
+fn no_answer() -> SendResult {
+    SendResult::Deferred("the store did not answer".into())
 }
 
 /// The addresses that don't have the mail yet.
@@ -227,28 +229,25 @@ fn unreached(all: &[Mailbox], claim: &Claim) -> Vec<Address> {
 }
 
 /// Only the visitor, who comes first, counts: a rejected copy to the owner isn't retried.
-fn reply_verdict(message: &Message, mut rejected: Vec<Rejected>) -> Verdict {
+fn judge_reply(message: &Message, mut rejected: Vec<Rejected>) -> SendResult {
     let to = message.envelope().to();
     rejected.retain(|each| each.recipient == to[0]);
     match rejected.first().map(|each| &each.why) {
-        Some(StepError::Refused(refusal)) => Verdict::Refused(refusal.reason()),
-        _ => verdict(to, rejected),
+        Some(StepError::Refused(refusal)) => SendResult::Refused(refusal.to_string()),
+        _ => judge(to, rejected),
     }
 }
 
-fn verdict(to: &[Address], rejected: Vec<Rejected>) -> Verdict {
+fn judge(to: &[Address], rejected: Vec<Rejected>) -> SendResult {
     let is_rejected = |to: &Address| rejected.iter().any(|each| each.recipient == *to);
     let reached = to.iter().filter(|to| !is_rejected(to));
     let reached = reached.map(ToString::to_string).collect();
     let (number, all) = (rejected.len(), to.len());
     match rejected.into_iter().next() {
-        None => Verdict::Accepted,
-        Some(first) => Verdict::Partly {
+        None => SendResult::Accepted,
+        Some(first) => SendResult::Partly {
             reached,
-            reason: format!(
-                "{number} of {all} addresses refused: {}",
-                first.why.into_reason()
-            ),
+            reason: format!("{number} of {all} addresses refused: {}", first.why),
         },
     }
 }
@@ -294,17 +293,17 @@ impl Sender for Mailer {
     // Covers the whole session; some mail servers delay their greeting on purpose.
     const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
-    async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
+    async fn send(&self, claim: &Claim, now: Timestamp) -> SendResult {
         if let Some(reason) = SiteFacts::unreadable() {
-            return Verdict::Deferred(reason.into());
+            return SendResult::Deferred(reason.into());
         }
         let has_arrived = |to: Vec<_>| unreached(&to, claim).is_empty();
         if claim.kind.is_for_owner() && self.settings.notify().is_ok_and(has_arrived) {
-            return Verdict::Accepted;
+            return SendResult::Accepted;
         }
         let report = match claim.content {
             ClaimedContent::Site => match self.report(claim.kind, now).await {
-                Ok(None) => return Verdict::Withdrawn,
+                Ok(None) => return SendResult::Withdrawn,
                 Ok(report) => report,
                 Err(_) => return no_answer(),
             },
@@ -317,9 +316,9 @@ impl Sender for Mailer {
             Ok(message) => self.hand_over(&message, claim).await,
             // The owner will fix the address.
             Err(error) if claim.kind.is_for_owner() => {
-                Verdict::failed(format!("no mail can be written: {error}"))
+                SendResult::failed(format!("no mail can be written: {error}"))
             }
-            Err(_) => Verdict::Refused(MailRefusal::NoAddress.reason()),
+            Err(_) => SendResult::Refused(MailRefusal::NoAddress.to_string()),
         }
     }
 }

@@ -30,9 +30,6 @@ use worker::{Sender, Worker};
 /// under the same id, when its lease expires.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often a warning is logged while sending is paused.
-const PAUSE_WARNING_EVERY: Duration = Duration::from_secs(60 * 60);
-
 const WEBHOOKS_AT_ONCE: usize = 8;
 const MAILS_AT_ONCE: usize = 4;
 
@@ -82,8 +79,6 @@ impl Outbox {
             let mailer = Mailer::new(settings, store.clone(), promise, backups, desk)?;
             outbox.add_worker(store, mailer, MAILS_AT_ONCE);
         }
-        let warning = warn_while_paused(store.clone(), outbox.stop.subscribe());
-        outbox.workers.spawn(warning);
         Ok(outbox)
     }
 
@@ -104,22 +99,6 @@ impl Outbox {
         let finished = async { while self.workers.join_next().await.is_some() {} };
         if timeout(STOP_TIMEOUT, finished).await.is_err() {
             tracing::warn!("deliveries were cut off by the stop; they will be sent again");
-        }
-    }
-}
-
-async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
-    loop {
-        match store.paused_at().await {
-            Ok(Some(since)) => tracing::warn!(
-                %since,
-                "sending is paused after a restore, leads are only stored; run `frontdoor deliveries resume`"
-            ),
-            Ok(None) => {}
-            Err(error) => tracing::debug!(%error, "can't check whether sending is paused"),
-        }
-        if timeout(PAUSE_WARNING_EVERY, stop.changed()).await.is_ok() {
-            return;
         }
     }
 }

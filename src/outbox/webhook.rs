@@ -16,7 +16,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
 use sha2::Sha256;
 
-use super::worker::{Sender, Verdict};
+use super::worker::{SendResult, Sender};
 use crate::calls;
 use crate::config::WebhookSettings;
 use crate::store::{Claim, ClaimedContent, DeliveryKind, Lead};
@@ -65,7 +65,7 @@ impl Webhook {
     }
 
     /// Sends an invented lead, marked as a test.
-    pub async fn test(&self, now: Timestamp) -> Verdict {
+    pub async fn test(&self, now: Timestamp) -> SendResult {
         let lead = Lead {
             name: "frontdoor check".into(),
             email: "check@frontdoor.invalid".into(),
@@ -78,15 +78,15 @@ impl Webhook {
         self.post(&id, event, &lead, now).await
     }
 
-    async fn post(&self, id: &str, headers: HeaderMap, lead: &Lead, now: Timestamp) -> Verdict {
+    async fn post(&self, id: &str, headers: HeaderMap, lead: &Lead, now: Timestamp) -> SendResult {
         let result = self.call(id, headers, lead, now).await;
         result.unwrap_or_else(|error| {
             let call = error.downcast_ref::<reqwest::Error>();
             if call.is_some_and(reqwest::Error::is_timeout) {
-                return Verdict::timed_out(self.limit);
+                return SendResult::timed_out(self.limit);
             }
             let reason = calls::reason(error.as_ref());
-            Verdict::failed(format!("the webhook did not accept it: {reason}"))
+            SendResult::failed(format!("the webhook did not accept it: {reason}"))
         })
     }
 
@@ -96,7 +96,7 @@ impl Webhook {
         headers: HeaderMap,
         lead: &Lead,
         now: Timestamp,
-    ) -> anyhow::Result<Verdict> {
+    ) -> anyhow::Result<SendResult> {
         let body = serde_json::to_vec(&Payload {
             name: &lead.name,
             email: &lead.email,
@@ -120,7 +120,7 @@ impl Webhook {
             request = request.header(name, value.reveal());
         }
         let mut response = request.body(body).send().await?;
-        let verdict = judge(response.status(), response.headers(), now);
+        let result = judge(response.status(), response.headers(), now);
         // Only the status matters; the rest is read to keep the connection.
         let mut read = 0;
         while let Ok(Some(chunk)) = response.chunk().await {
@@ -129,7 +129,7 @@ impl Webhook {
                 break;
             }
         }
-        Ok(verdict)
+        Ok(result)
     }
 }
 
@@ -142,9 +142,9 @@ impl Sender for Webhook {
     // Longer than the client's timeout: if reading the body times out, the status isn't lost.
     const SEND_TIMEOUT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
-    async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
+    async fn send(&self, claim: &Claim, now: Timestamp) -> SendResult {
         let (Some(event), ClaimedContent::Lead(lead)) = (event(claim.kind), &claim.content) else {
-            return Verdict::Refused("the webhook gets leads only".into());
+            return SendResult::Refused("the webhook gets leads only".into());
         };
         let headers = lead_headers(event, lead);
         self.post(&claim.delivery_id, headers, lead, now).await
@@ -158,15 +158,7 @@ fn event(kind: DeliveryKind) -> Option<&'static str> {
         DeliveryKind::ReminderWebhook => Some("lead.due"),
         // About a lead that couldn't be mailed to the owner.
         DeliveryKind::FaultWebhook => Some("delivery.failing"),
-        DeliveryKind::LeadMail
-        | DeliveryKind::AutoReply
-        | DeliveryKind::Reply
-        | DeliveryKind::Confirm
-        | DeliveryKind::HeldNotice
-        | DeliveryKind::ReminderMail
-        | DeliveryKind::CallCancelled
-        | DeliveryKind::Digest
-        | DeliveryKind::FaultMail => None,
+        _ => None,
     }
 }
 
@@ -202,18 +194,18 @@ pub fn sign(key: &[u8], id: &str, timestamp: i64, body: &[u8]) -> anyhow::Result
     Ok(format!("v1,{signature}"))
 }
 
-fn judge(status: StatusCode, headers: &HeaderMap, now: Timestamp) -> Verdict {
+fn judge(status: StatusCode, headers: &HeaderMap, now: Timestamp) -> SendResult {
     let reason = format!("status {}", status.as_u16());
     match status {
-        _ if status.is_success() => Verdict::Accepted,
-        StatusCode::GONE => Verdict::Refused(reason),
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => Verdict::Failed {
+        _ if status.is_success() => SendResult::Accepted,
+        StatusCode::GONE => SendResult::Refused(reason),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => SendResult::Failed {
             reason,
             retry_after: headers
                 .get(RETRY_AFTER)
                 .and_then(|value| retry_after(value.to_str().ok()?, now)),
         },
-        _ => Verdict::failed(reason),
+        _ => SendResult::failed(reason),
     }
 }
 
@@ -241,7 +233,7 @@ mod tests {
         assert_eq!(signature, published);
     }
 
-    fn verdict(status: u16, retry_after: &'static str) -> Verdict {
+    fn judged(status: u16, retry_after: &'static str) -> SendResult {
         let mut headers = HeaderMap::new();
         headers.insert(RETRY_AFTER, HeaderValue::from_static(retry_after));
         let now = "2026-03-01T12:00:00Z".parse().unwrap();
@@ -249,19 +241,9 @@ mod tests {
     }
 
     #[test]
-    fn only_2xx_accepts_and_only_410_gives_up() {
-        for status in 100..600 {
-            let accepted = verdict(status, "") == Verdict::Accepted;
-            assert_eq!(accepted, (200..300).contains(&status), "{status}");
-            let refused = matches!(verdict(status, ""), Verdict::Refused(_));
-            assert_eq!(refused, status == 410, "{status}");
-        }
-    }
-
-    #[test]
     fn retry_after_is_read_as_seconds_or_date_on_429_and_503() {
-        let asked = |status, value| match verdict(status, value) {
-            Verdict::Failed { retry_after, .. } => retry_after.map(|time| time.as_secs()),
+        let asked = |status, value| match judged(status, value) {
+            SendResult::Failed { retry_after, .. } => retry_after.map(|time| time.as_secs()),
             other => panic!("{other:?}"),
         };
         assert_eq!(asked(429, "120"), Some(120));

@@ -31,7 +31,7 @@ pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 /// The result of an attempt. The reasons contain no personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SendResult {
     Accepted,
     /// Retried, no earlier than the receiver asked for.
     Failed {
@@ -51,7 +51,7 @@ pub enum Verdict {
     Withdrawn,
 }
 
-impl Verdict {
+impl SendResult {
     pub fn failed(reason: impl Into<String>) -> Self {
         Self::Failed {
             reason: reason.into(),
@@ -70,16 +70,19 @@ pub trait Sender: Send + Sync + 'static {
     /// A send that takes longer is cut off and counts as failed.
     const SEND_TIMEOUT: Duration;
 
-    fn send(&self, claim: &Claim, now: Timestamp) -> impl Future<Output = Verdict> + Send;
+    fn send(&self, claim: &Claim, now: Timestamp) -> impl Future<Output = SendResult> + Send;
 }
 
 pub struct Worker<S> {
+    store: Store,
+    sender: S,
     at_once: usize,
+    clock: Clock,
+    jitter: Jitter,
     /// How often it polls without being woken.
     pub poll: Duration,
     /// Shared with the other workers.
     pub attempt_counts: Arc<AttemptCounts>,
-    deliverer: Arc<Deliverer<S>>,
 }
 
 impl<S: Sender> Worker<S> {
@@ -93,29 +96,32 @@ impl<S: Sender> Worker<S> {
     /// Uses the caller's clock and jitter.
     pub fn with(store: Store, sender: S, at_once: usize, clock: Clock, jitter: Jitter) -> Self {
         Self {
+            store,
+            sender,
             at_once,
+            clock,
+            jitter,
             poll: POLL,
             attempt_counts: Arc::default(),
-            deliverer: Arc::new(Deliverer {
-                store,
-                sender,
-                clock,
-                jitter,
-            }),
         }
     }
 
     /// Delivers everything that is due until stopped, then waits for deliveries in progress.
-    pub async fn run(&self, mut stop: watch::Receiver<bool>) {
-        let mut wakeups = self.deliverer.store.wakeups();
+    pub async fn run(self, mut stop: watch::Receiver<bool>) {
+        let worker = Arc::new(self);
+        let mut wakeups = worker.store.wakeups();
         let mut sending = JoinSet::new();
         while !*stop.borrow() {
-            self.claim_due(&mut sending).await;
+            let free = worker.at_once.saturating_sub(sending.len());
+            for claim in worker.claim_due(free).await {
+                let worker = worker.clone();
+                sending.spawn(async move { worker.deliver(&claim).await });
+            }
             tokio::select! {
                 _ = stop.changed() => {}
                 _ = wakeups.changed() => {}
                 Some(_) = sending.join_next() => {}
-                () = tokio::time::sleep(self.poll) => {}
+                () = tokio::time::sleep(worker.poll) => {}
             }
             while sending.try_join_next().is_some() {}
         }
@@ -124,69 +130,52 @@ impl<S: Sender> Worker<S> {
 
     /// Delivers everything that is due by the clock and returns the number of attempts.
     pub async fn drain(&self) -> usize {
-        let mut sending = JoinSet::new();
         let mut attempts = 0;
         loop {
-            attempts += self.claim_due(&mut sending).await;
-            if sending.join_next().await.is_none() {
+            let claims = self.claim_due(self.at_once).await;
+            if claims.is_empty() {
                 return attempts;
+            }
+            attempts += claims.len();
+            for claim in &claims {
+                self.deliver(claim).await;
             }
         }
     }
 
-    async fn claim_due(&self, sending: &mut JoinSet<()>) -> usize {
-        let free = self.at_once.saturating_sub(sending.len());
+    async fn claim_due(&self, free: usize) -> Vec<Claim> {
         if free == 0 {
-            return 0;
+            return Vec::new();
         }
-        let now = (self.deliverer.clock)();
         let lease = store::JOB_TIMEOUT + S::SEND_TIMEOUT + RECORD_TIMEOUT;
-        let claimed = self
-            .deliverer
-            .store
-            .claim_deliveries(S::KINDS, free, lease, now);
-        let claims = claimed.await.unwrap_or_else(|error| {
+        let now = (self.clock)();
+        let claimed = self.store.claim_deliveries(S::KINDS, free, lease, now);
+        claimed.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "can't fetch due deliveries; they wait for the store");
             Vec::new()
-        });
-        let count = claims.len();
-        for claim in claims {
-            let (deliverer, counts) = (self.deliverer.clone(), self.attempt_counts.clone());
-            sending.spawn(async move { deliverer.deliver(&claim, &counts).await });
-        }
-        count
+        })
     }
-}
 
-/// Makes deliveries and records their outcomes. A worker's tasks share it.
-struct Deliverer<S> {
-    store: Store,
-    sender: S,
-    clock: Clock,
-    jitter: Jitter,
-}
-
-impl<S: Sender> Deliverer<S> {
-    async fn deliver(&self, claim: &Claim, counts: &AttemptCounts) {
+    async fn deliver(&self, claim: &Claim) {
         let id = &claim.delivery_id;
         let sending = catch_panics(self.sender.send(claim, (self.clock)()));
-        let verdict = timeout(S::SEND_TIMEOUT, sending)
+        let result = timeout(S::SEND_TIMEOUT, sending)
             .await
-            .unwrap_or_else(|_| Verdict::timed_out(S::SEND_TIMEOUT));
+            .unwrap_or_else(|_| SendResult::timed_out(S::SEND_TIMEOUT));
         let now = (self.clock)();
-        let fails = matches!(verdict, Verdict::Failed { .. });
-        let reached = match &verdict {
-            Verdict::Partly { reached, .. } => reached.clone(),
+        let fails = matches!(result, SendResult::Failed { .. });
+        let reached = match &result {
+            SendResult::Partly { reached, .. } => reached.clone(),
             _ => Vec::new(),
         };
-        let Some(outcome) = self.outcome(claim, verdict, now) else {
+        let Some(outcome) = self.outcome(claim, result, now) else {
             if let Err(error) = self.store.drop_claimed(claim).await {
                 tracing::warn!(id, %error, "can't delete a notice with nothing to report");
             }
             return;
         };
         log_outcome(claim, &outcome);
-        counts.count(claim.kind, &outcome);
+        self.attempt_counts.count(claim.kind, &outcome);
         let recording = self.record(claim, &reached, &outcome, now);
         if timeout(RECORD_TIMEOUT, recording).await.is_err() {
             tracing::error!(id, "a delivery's outcome is lost: it will be sent again");
@@ -224,16 +213,21 @@ impl<S: Sender> Deliverer<S> {
     }
 
     /// Returns `None` if there is nothing left to send.
-    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Option<DeliveryOutcome> {
-        let (reason, retry_after) = match verdict {
-            Verdict::Withdrawn => return None,
-            Verdict::Accepted => return Some(DeliveryOutcome::Delivered),
-            Verdict::Refused(reason) => return Some(DeliveryOutcome::GivenUp { reason }),
-            Verdict::Failed {
+    fn outcome(
+        &self,
+        claim: &Claim,
+        result: SendResult,
+        now: Timestamp,
+    ) -> Option<DeliveryOutcome> {
+        let (reason, retry_after) = match result {
+            SendResult::Withdrawn => return None,
+            SendResult::Accepted => return Some(DeliveryOutcome::Delivered),
+            SendResult::Refused(reason) => return Some(DeliveryOutcome::GivenUp { reason }),
+            SendResult::Failed {
                 reason,
                 retry_after,
             } => (reason, retry_after),
-            Verdict::Deferred(reason) | Verdict::Partly { reason, .. } => (reason, None),
+            SendResult::Deferred(reason) | SendResult::Partly { reason, .. } => (reason, None),
         };
         let failed = claim.attempts.saturating_add(1);
         let next = schedule::next_attempt(failed, now, retry_after, (self.jitter)());
@@ -270,11 +264,11 @@ impl<S: Sender> Deliverer<S> {
 
 /// Turns a panic into a failed attempt. Otherwise no outcome would be recorded, and the delivery
 /// would be retried endlessly, each time its lease expires.
-async fn catch_panics(sending: impl Future<Output = Verdict>) -> Verdict {
+async fn catch_panics(sending: impl Future<Output = SendResult>) -> SendResult {
     let mut sending = pin!(sending);
     poll_fn(|context| {
         let polled = catch_unwind(AssertUnwindSafe(|| sending.as_mut().poll(context)));
-        polled.unwrap_or_else(|_| Poll::Ready(Verdict::failed(CRASHED)))
+        polled.unwrap_or_else(|_| Poll::Ready(SendResult::failed(CRASHED)))
     })
     .await
 }

@@ -82,7 +82,8 @@ impl Store {
     ) -> Result<Option<DeskSession>> {
         let (link, key) = (link.hash(), key.hash());
         self.write(move |tx| {
-            remove_unused(tx, now)?;
+            let unused = "DELETE FROM desk_sessions WHERE used_at <= $1";
+            tx.execute(unused, args![now - DESK_SESSION_LASTS])?;
             let sql = "DELETE FROM desk_links WHERE hash = $1 AND expires_at > $2 RETURNING name";
             let Some(link) = tx.first(sql, args![&link, now])? else {
                 return Ok(None);
@@ -184,9 +185,4 @@ fn find(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<DeskSessio
     let sql = "SELECT * FROM desk_sessions WHERE hash = $1 AND used_at > $2";
     let found = tx.first(sql, args![hash, now - DESK_SESSION_LASTS])?;
     found.as_ref().map(DeskSession::read).transpose()
-}
-
-fn remove_unused(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
-    let sql = "DELETE FROM desk_sessions WHERE used_at <= $1";
-    tx.execute(sql, args![now - DESK_SESSION_LASTS]).map(drop)
 }

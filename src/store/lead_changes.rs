@@ -206,14 +206,19 @@ fn set_state(
             WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL";
         tx.execute(sql, args![id, now])?;
     }
-    spam::set_label(tx, id, Some(label)).map(drop)
+    spam::set_label(tx, id, Some(label))
 }
 
-/// Deletes reminders and notices of cancelled calls. One that is being sent may still arrive.
+/// Deletes reminders and notices of cancelled calls. One that is being sent may still arrive. If
+/// the lead is reopened, it is reminded of again.
 fn delete_reminders(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     let sql = "DELETE FROM deliveries WHERE contact_id = $1
         AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook', 'call_cancelled')";
-    tx.execute(sql, args![id]).map(drop)
+    if tx.execute(sql, args![id])? > 0 {
+        let sql = "UPDATE contacts SET reminded_at = NULL WHERE id = $1";
+        tx.execute(sql, args![id])?;
+    }
+    Ok(())
 }
 
 fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestamp) -> Result<bool> {

@@ -517,8 +517,7 @@ fn insert(
     Ok((tx.execute(&INSERT, &values)? > 0).then_some(id))
 }
 
-/// Finds the lead of a form without JavaScript that was sent twice: static pages can't contain a
-/// unique key.
+/// Finds the lead of a form without JavaScript that was sent twice. Such a form has no key.
 fn find_resubmitted(
     tx: &mut Tx<'_>,
     lead: &NewLead,

@@ -19,44 +19,24 @@ struct Migration {
     compatible_from: i64,
 }
 
-const MIGRATIONS: &[Migration] = &[
-    Migration {
-        version: 1,
-        name: "schema",
-        sql: include_str!("../../migrations/0001_schema.sql"),
-        compatible_from: 1,
-    },
-    Migration {
-        version: 2,
-        name: "desk",
-        sql: include_str!("../../migrations/0002_desk.sql"),
-        compatible_from: 1,
-    },
-    Migration {
-        version: 3,
-        name: "visits",
-        sql: include_str!("../../migrations/0003_visits.sql"),
-        compatible_from: 1,
-    },
-    Migration {
-        version: 4,
-        name: "bookings",
-        sql: include_str!("../../migrations/0004_bookings.sql"),
-        compatible_from: 1,
-    },
-    Migration {
-        version: 5,
-        name: "link_key",
-        sql: include_str!("../../migrations/0005_link_key.sql"),
-        compatible_from: 1,
-    },
-    Migration {
-        version: 6,
-        name: "issue_text",
-        sql: include_str!("../../migrations/0006_issue_text.sql"),
-        compatible_from: 1,
-    },
-];
+macro_rules! migrations {
+    ($($version:literal $name:literal, compatible_from $from:literal;)+) => {
+        const MIGRATIONS: &[Migration] = &[$(Migration {
+            version: $version,
+            name: $name,
+            sql: include_str!(concat!("../../migrations/000", $version, "_", $name, ".sql")),
+            compatible_from: $from,
+        }),+];
+    };
+}
+migrations! {
+    1 "schema", compatible_from 1;
+    2 "desk", compatible_from 1;
+    3 "visits", compatible_from 1;
+    4 "bookings", compatible_from 1;
+    5 "link_key", compatible_from 1;
+    6 "issue_text", compatible_from 1;
+}
 
 const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     version         {int} NOT NULL PRIMARY KEY,

@@ -106,7 +106,7 @@ pub enum OpenMode {
     /// Fail, so that a command with a wrong path reports it.
     Existing,
     /// Like `Create`, but also if a move is unfinished; for the move itself.
-    Fill,
+    MoveTarget,
 }
 
 /// A position in a list ordered by time, newest first.
@@ -180,7 +180,7 @@ impl Store {
             DatabaseUrl::Postgres(url) => postgres::open(url, mode, shared),
         };
         let store = Self(Arc::new(queue::on_thread(opening).await?));
-        if mode != OpenMode::Fill {
+        if mode != OpenMode::MoveTarget {
             let location = store.location();
             let is_complete = move |tx: &mut Tx<'_>| moving::refuse_unfinished(tx, &location);
             store.read(is_complete).await?;

@@ -84,7 +84,7 @@ impl Move {
     /// move.
     pub async fn prepare(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Self> {
         let source = Store::open(from, OpenMode::Existing).await?;
-        let target = Store::open(to, OpenMode::Fill).await?;
+        let target = Store::open(to, OpenMode::MoveTarget).await?;
         let identity = |tx: &mut Tx<'_>| tx.value("SELECT identity FROM store_state", &[]);
         let name: String = source.read(identity).await?;
         if name == target.read(identity).await? {
@@ -305,21 +305,5 @@ mod tests {
             }
         }
         assert!(times > 30, "{times}");
-    }
-
-    #[test]
-    fn a_checksum_notices_every_difference_but_the_order_of_rows() {
-        let sum = |rows: &[&[Value]]| {
-            let mut sum = Checksum::default();
-            rows.iter().for_each(|row| sum.add(row));
-            sum
-        };
-        let text = |text: &str| Value::Text(text.into());
-        let (one, two) = ([text("ab"), Value::Null], [text("a"), text("b")]);
-        assert_eq!(sum(&[&one, &two]), sum(&[&two, &one]));
-        for other in [[Value::Null, text("ab")], [text("ab"), text("")], two] {
-            assert_ne!(sum(&[&one]), sum(&[&other]), "{other:?}");
-        }
-        assert_ne!(sum(&[&one]), sum(&[&one, &one]));
     }
 }

@@ -210,9 +210,9 @@ impl Store {
             .await
     }
 
-    /// Settles a day and, if `send` is set, stores its digest, replacing an unsent one. Returns
-    /// false if another replica has settled it.
-    pub async fn settle_digest(&self, day: &str, send: bool, now: Timestamp) -> Result<bool> {
+    /// Settles a day, unless another replica has settled it, and, if `send` is set, stores its
+    /// digest, replacing an unsent one.
+    pub async fn settle_digest(&self, day: &str, send: bool, now: Timestamp) -> Result<()> {
         let day = day.to_owned();
         self.write(move |tx| {
             let sql =
@@ -221,7 +221,7 @@ impl Store {
             if settled && send {
                 deliveries::replace(tx, DeliverySubject::Site, DeliveryKind::Digest, now)?;
             }
-            Ok(settled)
+            Ok(())
         })
         .await
     }
@@ -233,7 +233,7 @@ impl Store {
     }
 
     /// Records that a channel didn't accept a delivery. The next accepted one ends the failure
-    /// ([`Store::record`]).
+    /// ([`Store::record_delivery`]).
     pub async fn record_failing(
         &self,
         channel: Channel,
@@ -254,16 +254,15 @@ impl Store {
         self.execute(sql, args![channel, now]).await.map(drop)
     }
 
-    /// Stores a report about a channel, to be sent over the other one. Returns false if another
-    /// replica has done so, or if there is no lead to report it with; then it is reported as soon
-    /// as there is one.
-    pub async fn report_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
+    /// Stores a report about a channel, to be sent over the other one, unless another replica has
+    /// done so. If there is no lead to report it with, it is reported as soon as there is one.
+    pub async fn report_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<()> {
         let seen = seen.clone();
         self.write(move |tx| {
             let (kind, lead) = match seen.channel {
                 Channel::Webhook => (DeliveryKind::FaultMail, None),
                 Channel::Mail => match unmailed_lead(tx, now)? {
-                    None => return Ok(false),
+                    None => return Ok(()),
                     lead => (DeliveryKind::FaultWebhook, lead),
                 },
             };
@@ -276,7 +275,7 @@ impl Store {
                     .map_or(DeliverySubject::Site, DeliverySubject::Lead);
                 deliveries::replace(tx, subject, kind, now)?;
             }
-            Ok(is_first)
+            Ok(())
         })
         .await
     }

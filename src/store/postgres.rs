@@ -79,7 +79,7 @@ pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> 
     let readers = connections(count, false)?;
     let listener = match mode {
         OpenMode::Create => Some(listen(&connector, &shared.wakeups)?),
-        OpenMode::Existing | OpenMode::Fill => None,
+        OpenMode::Existing | OpenMode::MoveTarget => None,
     };
     Ok(Inner {
         writers: Workers::start("store-writer", writers, &shared)?,
@@ -358,7 +358,7 @@ impl PgConnection {
     fn prepare(&mut self, mode: OpenMode) -> Result<Migrated> {
         let migrated = match mode {
             OpenMode::Existing => Migrated::Nothing,
-            OpenMode::Create | OpenMode::Fill => self.migrate()?,
+            OpenMode::Create | OpenMode::MoveTarget => self.migrate()?,
         };
         let connector = self.connector.clone();
         self.transaction(|tx| migrate::require_known(tx, &connector.location))?;

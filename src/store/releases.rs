@@ -3,8 +3,6 @@
 //! A release gets the next turn whenever it is published or rolled back to, and the one with the
 //! highest turn is shown.
 
-use std::ops::Range;
-
 use bytes::Bytes;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -46,7 +44,7 @@ pub struct ReleaseChanges {
     pub changed: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRelease {
     pub id: i64,
     pub checksum: String,
@@ -55,9 +53,7 @@ pub struct StoredRelease {
     pub bytes: u64,
     pub published_at: Timestamp,
     pub turn: i64,
-    #[serde(skip)]
     pub changes: Option<ReleaseChanges>,
-    #[serde(skip)]
     pub who: Option<String>,
 }
 
@@ -147,31 +143,21 @@ impl Store {
         let end = usize::try_from(stored.bytes).unwrap_or(usize::MAX);
         let mut content = Vec::with_capacity(end);
         while content.len() < end {
-            let part = content.len()..end.min(content.len() + PART);
-            match self.release_part(stored.id, part).await? {
-                Ok(part) => content.extend(part),
-                Err(reason) => return Ok(Err(reason)),
+            let (first, length) = (content.len() + 1, PART.min(end - content.len()));
+            let (id, sql) = (
+                stored.id,
+                "SELECT substr(content, $2, $3) FROM releases WHERE id = $1",
+            );
+            let found = self.read_long(move |tx| {
+                let found: Vec<Option<Vec<u8>>> = tx.column(sql, args![id, first, length])?;
+                Ok(found.into_iter().next().flatten())
+            });
+            match found.await? {
+                None => return Ok(Err("it isn't in the database any more".into())),
+                Some(part) if part.len() == length => content.extend(part),
+                Some(_) => return Ok(Err("its content in the database is damaged".into())),
             }
         }
         Ok(Ok(content.into()))
-    }
-
-    /// A part of a release's file, or what is wrong with its row.
-    pub async fn release_part(
-        &self,
-        id: i64,
-        part: Range<usize>,
-    ) -> Result<Result<Vec<u8>, String>> {
-        let (first, length) = (part.start + 1, part.len());
-        let sql = "SELECT substr(content, $2, $3) FROM releases WHERE id = $1";
-        let found = self.read_long(move |tx| {
-            let found: Vec<Option<Vec<u8>>> = tx.column(sql, args![id, first, length])?;
-            Ok(found.into_iter().next().flatten())
-        });
-        Ok(match found.await? {
-            None => Err("it isn't in the database any more".into()),
-            Some(bytes) if bytes.len() == length => Ok(bytes),
-            Some(_) => Err("its content in the database is damaged".into()),
-        })
     }
 }

@@ -32,14 +32,11 @@ macro_rules! old_records {
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$kind),+];
 
             fn rule(self) -> Rule {
-                let rule = |[name, key, table, column, old, set]: [&'static str; 6]| Rule {
-                    name, key, table, column, old, set,
-                };
                 match self {
-                    $(Self::$kind => rule([
-                        $name, $key, stringify!($table), stringify!($column), $old,
-                        concat!($($set)?),
-                    ]),)+
+                    $(Self::$kind => Rule {
+                        name: $name, key: $key, table: stringify!($table),
+                        column: stringify!($column), old: $old, set: concat!($($set)?),
+                    },)+
                 }
             }
         }
@@ -55,7 +52,7 @@ old_records! {
         AND NOT EXISTS (SELECT 1 FROM contacts AS later
             WHERE later.email_key = contacts.email_key AND later.created_at > $1
                 AND later.state <> 'spam')";
-    /// `<> 'new'` allows the index on states to be used.
+    // `<> 'new'` lets SQLite use the index on states.
     Spam "spam" "spam": contacts.id where
         "contacts.state = 'spam' AND contacts.state <> 'new' AND contacts.created_at <= $1
         AND NOT EXISTS (SELECT 1 FROM contact_changes AS change

@@ -58,17 +58,17 @@ impl Store {
     }
 }
 
-/// Returns false if there is no such lead.
-pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool> {
+/// Labels a lead for the filter, or removes its label.
+pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<()> {
     tx.lock(WORDS)?;
     let sql = "SELECT name, email, message, spam_lesson FROM contacts WHERE id = $1";
     let Some(row) = tx.first(sql, args![id])? else {
-        return Ok(false);
+        return Ok(());
     };
     let before: Option<String> = row.get("spam_lesson")?;
     let before = before.as_deref().and_then(parse_lesson);
     if before.as_ref().map(|(label, _)| *label) == label {
-        return Ok(true);
+        return Ok(());
     }
     let mut changes = Changes::new();
     if let Some((before, words)) = before {
@@ -103,16 +103,14 @@ pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> 
     let sql = "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0";
     tx.execute(sql, &[])?;
     let sql = "UPDATE contacts SET spam_lesson = $2 WHERE id = $1";
-    tx.execute(sql, args![id, lesson])?;
-    Ok(true)
+    tx.execute(sql, args![id, lesson]).map(drop)
 }
 
 /// Called before a person's data is deleted.
 pub(super) fn forget(tx: &mut Tx<'_>, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM contacts WHERE email_key = $1 AND spam_lesson IS NOT NULL";
     let ids: Vec<String> = tx.column(sql, args![email_key])?;
-    ids.iter()
-        .try_for_each(|id| set_label(tx, id, None).map(|_| ()))
+    ids.iter().try_for_each(|id| set_label(tx, id, None))
 }
 
 fn count(changes: &mut Changes, label: SpamLabel, words: &[i64], amount: i64) {

@@ -52,7 +52,7 @@ pub fn open(path: &Path, mode: OpenMode, shared: Shared) -> Result<Inner> {
     let files = Files::new(path);
     let journal_was_empty = files.journal_bytes() == 0;
     let (db, stamp, migrated) = match mode {
-        OpenMode::Create | OpenMode::Fill => create_or_upgrade(&files)?,
+        OpenMode::Create | OpenMode::MoveTarget => create_or_upgrade(&files)?,
         OpenMode::Existing => open_existing(&files)?,
     };
     let watch = Arc::new(FileWatch {

@@ -377,23 +377,3 @@ impl<T: Into<Value>> From<Option<T>> for Value {
         value.map_or(Self::Null, Into::into)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_of_another_kind_is_named_by_its_column_and_never_shown() {
-        let row = Row {
-            columns: Arc::from(["attempts".to_owned()]),
-            cells: vec![Value::Int(-1)],
-        };
-        let error = row.get::<u32>("attempts").unwrap_err().to_string();
-        assert!(
-            error.contains("attempts") && !error.contains("-1"),
-            "{error}"
-        );
-        assert_eq!(row.get::<i64>("attempts"), Ok(-1));
-        assert!(row.get::<String>("name").is_err());
-    }
-}

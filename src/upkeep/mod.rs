@@ -8,8 +8,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 pub use backups::Backups;
@@ -23,8 +22,8 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 /// How often a server checks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
 /// How long a step in progress may continue at shutdown: cutting it off leaves a reader open, which
-/// keeps the journal (WAL) from being removed.
-const LAST_STEP: Duration = Duration::from_secs(2);
+/// keeps the journal (WAL) from being removed. An incomplete backup doesn't have its final name yet.
+pub const LAST_STEP: Duration = Duration::from_secs(2);
 /// How long a replica holds the job of deleting old records; then another may take it.
 const LEASE: SignedDuration = SignedDuration::from_mins(30);
 /// If nothing was deleted for this long, deleting waits a day: a clock that is wrong by years makes
@@ -41,33 +40,6 @@ const REMOVED_AT_ONCE: usize = 100;
 /// Why nothing is deleted.
 pub const NOT_OURS: &str = "the published release has other retention periods, or was made for another \
     version of this program: use that version";
-
-/// The daily maintenance running in the background.
-pub struct Upkeep {
-    stop: watch::Sender<bool>,
-    work: JoinHandle<()>,
-}
-
-impl Upkeep {
-    pub fn start(mut maintenance: DailyMaintenance) -> Self {
-        let (stop, mut stopped) = watch::channel(false);
-        let work = tokio::spawn(async move {
-            maintenance.run_once(maintenance.store.now()).await;
-            while timeout(POLL, stopped.changed()).await.is_err() {
-                maintenance.run_once(maintenance.store.now()).await;
-            }
-        });
-        Self { stop, work }
-    }
-
-    /// A step that takes too long is cut off; an incomplete backup doesn't have its final name yet.
-    pub async fn stop(mut self) {
-        let _ = self.stop.send(true);
-        if timeout(LAST_STEP, &mut self.work).await.is_err() {
-            self.work.abort();
-        }
-    }
-}
 
 /// Checks what is due and does it.
 pub struct DailyMaintenance {
@@ -88,6 +60,14 @@ impl DailyMaintenance {
             retention,
             backup_failed: None,
             is_held_back: false,
+        }
+    }
+
+    /// Checks every minute what is due, until `stopped` ends.
+    pub async fn run(mut self, mut stopped: oneshot::Receiver<()>) {
+        self.run_once(self.store.now()).await;
+        while timeout(POLL, &mut stopped).await.is_err() {
+            self.run_once(self.store.now()).await;
         }
     }
 

@@ -334,7 +334,7 @@ export type ReleaseChanges = {
 
 export type ReleaseRow = {
   id: number;
-  /** Nothing for the pages inside the program. */
+  /** `None` for the built-in release. */
   published_at: string | null;
   who: string | null;
   shown: boolean;

@@ -127,21 +127,3 @@ fn lead(record: &Record<'_>, now: Timestamp) -> Result<(NewLead, Timestamp), Str
     };
     Ok((lead, created_at))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_field_of_the_form_has_a_column() {
-        let (lead, typed) = Lead::with_every_field();
-        for (field, words) in typed {
-            let column = lead
-                .fields()
-                .columns()
-                .find(|column| column.name == field.name);
-            let value = column.and_then(|column| column.value.map(|value| value.into_owned()));
-            assert_eq!(value, Some(words), "{}", field.name);
-        }
-    }
-}

@@ -11,11 +11,9 @@ use serde::Serialize;
 
 use super::lists::{Columns, Shown, none};
 use super::output::{count, harmless_line, minute, print_line};
-use super::{UsageError, block_on, owner, releases, site_facts, with_store};
-use crate::config::{DatabaseArgs, SiteArgs};
-use crate::store::{
-    DatabaseUrl, IssueState, IssueSummary, OpenMode, ScheduleState, Store, StoreError,
-};
+use super::{UsageError, releases, site_facts};
+use crate::config::SiteArgs;
+use crate::store::{IssueState, IssueSummary, ScheduleState, Store};
 
 /// More issues than are ever scheduled at once.
 const MAX_SCHEDULED: usize = 1000;
@@ -32,7 +30,7 @@ pub enum NewsletterCommand {
     /// Cancel a scheduled issue
     Cancel {
         /// The issue's id, or the beginning of it; needed when several are scheduled
-        #[arg(value_name = "ID", allow_hyphen_values = true, value_parser = id)]
+        #[arg(value_name = "ID")]
         id: Option<String>,
     },
 }
@@ -47,60 +45,26 @@ pub struct PreviewIssue {
     site: SiteArgs,
 }
 
-/// Parses an id. An id may begin with one hyphen, which looks like a flag.
-fn id(text: &str) -> Result<String, String> {
-    if text.starts_with("--") {
-        Err("this command has no such flag".into())
-    } else {
-        Ok(text.to_owned())
-    }
-}
-
 /// `built_in` is the release inside the program.
-pub fn run(
+pub async fn run(
     command: &NewsletterCommand,
-    database: &DatabaseArgs,
     built_in: &'static [u8],
+    store: &Store,
 ) -> Result<()> {
     match command {
-        NewsletterCommand::Send(args) => with_store(database, async |store| {
-            send::run(args, built_in, store).await
-        }),
-        NewsletterCommand::List(shown) => {
-            with_store(database, async |store| list(shown, store).await)
-        }
-        NewsletterCommand::Cancel { id } => {
-            with_store(database, async |store| cancel(id.as_deref(), store).await)
-        }
-        NewsletterCommand::Preview(args) => {
-            let url = owner::database(database)?;
-            block_on(preview(args, built_in, &url))
-        }
+        NewsletterCommand::Send(args) => send::run(args, built_in, store).await,
+        NewsletterCommand::List(shown) => list(shown, store).await,
+        NewsletterCommand::Cancel { id } => cancel(id.as_deref(), store).await,
+        NewsletterCommand::Preview(args) => preview(args, built_in, store).await,
     }
 }
 
 /// Writes the mail as a subscriber gets it, except for the link to unsubscribe, with the facts
-/// of the site that is shown. Without a database, that is the built-in one.
-async fn preview(
-    args: &PreviewIssue,
-    built_in: &'static [u8],
-    database: &DatabaseUrl,
-) -> Result<()> {
+/// of the site that is shown.
+async fn preview(args: &PreviewIssue, built_in: &'static [u8], store: &Store) -> Result<()> {
     let site = args.site.load()?;
-    let store = match Store::open(database, OpenMode::Existing).await {
-        Ok(store) => Some(store),
-        Err(StoreError::Missing { .. }) => None,
-        Err(_) if site.release.is_some() => None,
-        Err(error) => return Err(error.into()),
-    };
-    if let Some(store) = &store {
-        site_facts::use_published(store).await?;
-    }
     site_facts::require(&site)?;
-    let release = releases::shown_release(&site, built_in, store.as_ref()).await?;
-    if let Some(store) = store {
-        store.close().await?;
-    }
+    let release = releases::shown_release(&site, built_in, store).await?;
     let issue = send::read(&args.file, |path| {
         // A post need not be on the site yet.
         let page = send::page(&release, path, Timestamp::now());

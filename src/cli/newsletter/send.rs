@@ -21,7 +21,7 @@ use crate::content;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
 use crate::newsletter::{
-    DEFAULT_RATE, EVERYONE_HAS_IT, Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PAUSED, PostPage,
+    DEFAULT_RATE, EVERYONE_HAS_IT, Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PAUSED, PagePictures,
     Report, require_postal_address, send_test, send_time,
 };
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
@@ -80,7 +80,7 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
         time.map_err(|problem| UsageError(format!("--at {}: {problem}", harmless_line(at))))
     });
     let at = at.transpose()?;
-    let release = releases::shown_release(&site, built_in, Some(store)).await?;
+    let release = releases::shown_release(&site, built_in, store).await?;
     let then = at.unwrap_or_else(Timestamp::now);
     let issue = read(&args.file, |path| page(&release, path, then))?;
     if args.dry_run {
@@ -139,7 +139,7 @@ fn file_name(file: &Path) -> Cow<'_, str> {
 }
 
 /// Reads an issue; `page` returns the page of a post.
-pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue> {
+pub fn read(file: &Path, page: impl Fn(&str) -> Option<PagePictures>) -> Result<Issue> {
     let shown = file.display();
     let read = read_regular(file, MAX_FILE as u64);
     let (bytes, _) = read.with_context(|| format!("can't read {shown}"))?;
@@ -148,7 +148,7 @@ pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issu
 }
 
 /// The page of a post as the site shows it at that time, if it does.
-pub fn page(release: &Release, path: &str, at: Timestamp) -> Option<PostPage> {
+pub fn page(release: &Release, path: &str, at: Timestamp) -> Option<PagePictures> {
     let (edition, _) = release.at(at);
     let html = edition.file(path)?.text();
     let shown = edition.served().filter(|file| {
@@ -156,9 +156,7 @@ pub fn page(release: &Release, path: &str, at: Timestamp) -> Option<PostPage> {
         is_for_mails && html.contains(&file.path)
     });
     let picture = |file: &ReleaseFile| (file.path.clone(), file.bodies[0].bytes.to_vec());
-    Some(PostPage {
-        pictures: shown.map(picture).collect(),
-    })
+    Some(shown.map(picture).collect())
 }
 
 async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
@@ -169,8 +167,7 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     }
     let retried = retried(args, store.now());
     let mut before = store.issue_counts(&issue.id).await?;
-    // Counted before the question, which names the number; offered again after it, so that a no
-    // changes nothing.
+    // The question names the number, so they are counted first, and offered again only after a yes.
     for (state, until) in &retried {
         let number = store
             .count_to_offer_again(&issue.id, *state, *until)
@@ -272,8 +269,8 @@ fn left_out(counts: IssueCounts) -> Vec<String> {
     }
     if counts.unsure > 0 {
         lines.push(format!(
-            "Unsure: {} cut off while being handed over; may have arrived and won't be sent \
-            again without --retry-unsure, which leaves out the last three minutes",
+            "Unsure: {} cut off while being handed over and may have arrived; --retry-unsure \
+            sends again those that are older than three minutes",
             count(counts.unsure, "mail was", "mails were")
         ));
     }

@@ -2,13 +2,14 @@
 //! completely or not at all, and never over a file that somebody changed. The files from
 //! `deploy/` are the ones that packages contain.
 
+use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use super::{Names, Proxy, SetupArgs};
 use crate::config::DeclaredSetting;
@@ -62,7 +63,7 @@ pub fn all(names: &Names, settings: &[DeclaredSetting], args: &SetupArgs) -> Res
     }
     files.push(File {
         mode: 0o640,
-        ..file("/etc/frontdoor/frontdoor.env", settings_file(settings))
+        ..file("/etc/frontdoor/frontdoor.env", settings_file(settings)?)
     });
     files.extend(match args.proxy {
         Proxy::Caddy => Some(file(
@@ -101,7 +102,7 @@ fn named(example: &str, desk: &str, names: &Names) -> String {
 }
 
 /// Every setting with its help; those that aren't set are commented out.
-fn settings_file(settings: &[DeclaredSetting]) -> String {
+fn settings_file(settings: &[DeclaredSetting]) -> Result<String> {
     let (mut text, mut group) = (SETTINGS_HEAD.to_owned(), "");
     for row in settings {
         if row.heading != group {
@@ -119,12 +120,31 @@ fn settings_file(settings: &[DeclaredSetting]) -> String {
         }
         text += &(line + "\n");
         text += &match &row.found {
-            Some(found) => format!("{}={}\n", row.name, found.value),
+            Some(found) => match &found.place {
+                Some(path) if found.source == "secret_file" => {
+                    format!("{}_FILE={path}\n", row.name)
+                }
+                _ => format!("{}={}\n", row.name, quoted(row.name, &found.value)?),
+            },
             None => format!("#{}=\n", row.name),
         };
         group = row.heading;
     }
-    text
+    Ok(text)
+}
+
+/// The value as the settings file must have it to mean the same there.
+fn quoted<'a>(name: &str, value: &'a str) -> Result<Cow<'a, str>> {
+    let needs_quotes = value.starts_with(['"', '\'']) || value.contains(" #");
+    let quote = ['\'', '"']
+        .into_iter()
+        .find(|quote| !value.contains(*quote));
+    match quote {
+        _ if value.contains('\\') => bail!("{name}: a settings file can't have a backslash"),
+        _ if !needs_quotes => Ok(value.into()),
+        Some(quote) => Ok(format!("{quote}{value}{quote}").into()),
+        None => bail!("{name}: a settings file can't have both kinds of quotes in a value"),
+    }
 }
 
 impl File {

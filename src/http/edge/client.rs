@@ -150,8 +150,6 @@ fn address(text: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn client(peer: &str, lines: &[(&'static str, &str)]) -> Client {
@@ -245,15 +243,6 @@ mod tests {
             let headers = headers(&[(name, "203.0.113.77")]);
             let is_noticed = is_unnamed_proxy(peer.parse().unwrap(), &headers);
             assert_eq!(is_noticed, expected, "{peer} {name}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_headers_give_some_answer(one in "[ -~]{0,80}", two in "[ -~]{0,30}") {
-            let lines = [("x-forwarded-for", &*one), ("host", &*one), ("origin", &*two)];
-            let client = client("10.0.0.1", &lines);
-            is_same_origin(&headers(&lines), &client);
         }
     }
 }

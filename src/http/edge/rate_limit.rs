@@ -26,12 +26,6 @@ struct Window {
     posts: u32,
 }
 
-impl Window {
-    fn starting(start: Instant) -> Self {
-        Self { start, posts: 0 }
-    }
-}
-
 impl RateLimit {
     pub fn new(posts: u32) -> Self {
         Self {
@@ -54,10 +48,16 @@ impl RateLimit {
         if clients.len() >= MAX_CLIENTS && !clients.contains_key(&client) {
             clients.clear();
         }
-        let window = clients.entry(client).or_insert(Window::starting(now));
+        let window = clients.entry(client).or_insert(Window {
+            start: now,
+            posts: 0,
+        });
         let age = now.duration_since(window.start);
         if age >= WINDOW {
-            *window = Window::starting(now);
+            *window = Window {
+                start: now,
+                posts: 0,
+            };
         } else if window.posts >= self.posts {
             return Err(WINDOW - age);
         }

@@ -149,25 +149,4 @@ mod tests {
             assert_ne!(RequestId::new(Some(&given)).as_str(), odd);
         }
     }
-
-    #[test]
-    fn a_json_line_is_json_and_holds_what_is_needed() {
-        let id = RequestId::new(None);
-        let line = Line {
-            method: &Method::from_bytes(b"X'\"Y").unwrap_or(Method::TRACE),
-            route: "/services",
-            status: 200,
-            took: Duration::from_micros(12),
-            bytes: 34,
-            request_id: &id,
-        };
-        let mut text = String::new();
-        json(&mut text, &line, Level::INFO).unwrap();
-        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(value["route"], "/services");
-        assert_eq!(value["status"], 200);
-        assert_eq!(value["us"], 12);
-        assert_eq!(value["method"], "OTHER");
-        assert_eq!(value["request_id"], id.as_str());
-    }
 }

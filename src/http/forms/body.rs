@@ -202,16 +202,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_parsed_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            for format in [Format::Form, Format::Json] {
-                if let Ok(posted) = Posted::parse(format, &bytes) {
-                    let _ = posted.text("a");
-                    let _ = posted.lenient::<f64>("a");
-                }
-            }
-        }
-
-        #[test]
         fn what_a_browser_encodes_comes_back(value in any::<String>()) {
             let body = form_urlencoded::Serializer::new(String::new())
                 .append_pair("x", "y")

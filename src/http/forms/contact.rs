@@ -17,10 +17,10 @@ use super::Form;
 use super::body::{BadBody, Format, Posted};
 use crate::content::{Fields, messages, site};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
+use crate::html::safe;
 use crate::http::edge::client::Client;
 use crate::http::edge::response::{self, HttpResponse};
 use crate::http::request::{ApiRequest, Refusal, in_time};
-use crate::mail::safe;
 use crate::spam::{self, Message};
 use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store};
 

@@ -20,6 +20,7 @@ use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::alive::Readiness;
+use crate::domain::word_enum;
 use crate::histogram::{Histogram, Sample};
 use crate::listener::{Connections, Handler};
 use crate::outbox::AttemptCounts;
@@ -41,7 +42,7 @@ gauge store_up Whether the store can be read, and the last write succeeded.
 gauge store_queue Writes waiting for their turn.
 histogram store_commit_duration_seconds Time of a commit to disk.
 gauge store_last_commit_timestamp_seconds When something was last committed to disk; 0 if nothing has been since the start.
-counter store_unreadable_rows_total How often a row was skipped because it can't be read; once an hour for each.
+counter store_unreadable_rows_total Rows that were skipped because they can't be read; a delivery counts again every hour.
 gauge deliveries Deliveries that are pending, held or given up.
 gauge deliveries_pending Deliveries to be sent now or at their next attempt, by kind.
 gauge deliveries_retrying Deliveries waiting for another attempt after a failed one, by kind.
@@ -55,27 +56,18 @@ gauge backup_up Whether the last backup that was due could be made.
 gauge backup_age_seconds Age of the last good backup.
 ";
 
-/// Classes of requests that are counted separately.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
-    Page,
-    Asset,
-    Document,
-    Contact,
-    Newsletter,
-    Visit,
-    Other,
-}
-
-const CLASSES: [&str; 7] = [
-    "page",
-    "asset",
-    "document",
-    "contact",
-    "newsletter",
-    "visit",
-    "other",
-];
+word_enum!(
+    /// Classes of requests that are counted separately.
+    Class {
+        Page = "page",
+        Asset = "asset",
+        Document = "document",
+        Contact = "contact",
+        Newsletter = "newsletter",
+        Visit = "visit",
+        Other = "other",
+    }
+);
 
 /// The statuses that we send; any other counts as the last one.
 const STATUSES: [u16; 22] = [
@@ -86,8 +78,8 @@ const STATUSES: [u16; 22] = [
 /// The counters of the public site.
 #[derive(Default)]
 pub struct Metrics {
-    requests: [[AtomicU64; STATUSES.len()]; CLASSES.len()],
-    durations: [Histogram; CLASSES.len()],
+    requests: [[AtomicU64; STATUSES.len()]; Class::ALL.len()],
+    durations: [Histogram; Class::ALL.len()],
     leads_stored: AtomicU64,
     leads_held: AtomicU64,
 }
@@ -106,10 +98,10 @@ impl Metrics {
 
     fn requests(&self) -> Vec<Sample> {
         let mut samples = Vec::new();
-        for (class, row) in CLASSES.iter().zip(&self.requests) {
+        for (class, row) in Class::ALL.iter().zip(&self.requests) {
             for (status, count) in STATUSES.iter().zip(row) {
                 let count = count.load(Relaxed);
-                let labels = format!("{{route=\"{class}\",status=\"{status}\"}}");
+                let labels = format!("{{route=\"{}\",status=\"{status}\"}}", class.as_str());
                 samples.extend((count > 0).then(|| (labels, count.to_string())));
             }
         }
@@ -117,8 +109,9 @@ impl Metrics {
     }
 
     fn durations(&self) -> Vec<Sample> {
-        let classes = CLASSES.iter().zip(&self.durations);
-        let samples = classes.map(|(class, each)| each.samples(&format!("route=\"{class}\"")));
+        let classes = Class::ALL.iter().zip(&self.durations);
+        let samples =
+            classes.map(|(class, each)| each.samples(&format!("route=\"{}\"", class.as_str())));
         samples.flatten().collect()
     }
 }

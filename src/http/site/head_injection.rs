@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use super::release::{Body, Encoding, File, tag};
 use crate::config::ChatSettings;
-use crate::html::escape;
+use crate::html::safe;
 use crate::http::edge::response::ExtraSources;
 
 /// Low, to keep the start well under a second; the build compresses its own files harder.
@@ -44,11 +44,7 @@ impl HeadInjection {
         if settings.is_empty() {
             return Self::default();
         }
-        let mut content = String::new();
-        escape(
-            &serde_json::Value::Object(settings).to_string(),
-            &mut content,
-        );
+        let content = safe(&serde_json::Value::Object(settings).to_string());
         // Some pages are templates, where a brace starts a placeholder.
         let content = content.replace('{', "&#123;");
         Self {
@@ -85,7 +81,6 @@ impl HeadInjection {
             encoding,
             tag: tag(&bytes),
             bytes: bytes.into(),
-            range: 0..0,
         };
         std::iter::once(plain).chain(encoded).map(body).collect()
     }

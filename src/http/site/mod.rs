@@ -7,34 +7,21 @@ pub mod release_list;
 pub mod release_watcher;
 pub mod resource;
 
-use std::sync::Arc;
-
 use axum::body::Bytes;
 use hashbrown::HashMap;
 use lettre::Address;
 use serde_json::Value;
 
 use self::head_injection::HeadInjection;
-use self::release::{Edition, File, Kind, Release};
+use self::release::{Body, Edition, File, Kind, Release};
 use self::resource::{Placeholder, Resource, Template};
 
 /// All pages, assets and documents by path, and the templates.
 pub struct PageTable {
     by_path: HashMap<String, Resource>,
-    earlier: EarlierAssets,
     not_found: Resource,
     post_not_found: Resource,
     templates: HashMap<&'static str, Template>,
-}
-
-/// Assets of earlier releases, by path.
-pub type EarlierAssets = HashMap<String, Arc<EarlierAsset>>;
-
-/// An asset of an earlier release, whose pages may still be open in a browser. Only the positions
-/// of its bodies are kept in memory; the bytes are read from the database on request.
-pub struct EarlierAsset {
-    pub release: i64,
-    pub file: File,
 }
 
 /// A template's name and the placeholders that its handler fills in.
@@ -57,20 +44,20 @@ impl PageTable {
                 .served()
                 .map(resource)
                 .collect::<anyhow::Result<_>>()?,
-            earlier: HashMap::new(),
             not_found: Resource::new(edition.template("not-found")?, head)?,
             post_not_found: Resource::new(edition.template("post-not-found")?, head)?,
             templates: used.iter().map(template).collect::<anyhow::Result<_>>()?,
         })
     }
 
-    /// Also serves the assets of the built-in release, whose bytes are in memory anyway.
-    pub fn keep_built_in(
+    /// Also serves these assets, unless the release has its own of the same name: pages that refer
+    /// to them may still be open in a browser.
+    pub fn add_assets<'a>(
         &mut self,
-        built_in: &Release,
+        files: impl Iterator<Item = &'a File>,
         head: &HeadInjection,
     ) -> anyhow::Result<()> {
-        for file in assets(built_in) {
+        for file in files {
             if !self.by_path.contains_key(&file.path) {
                 let asset = Resource::new(file, head)?;
                 self.by_path.insert(file.path.clone(), asset);
@@ -98,16 +85,15 @@ impl PageTable {
     }
 }
 
-impl EarlierAsset {
-    /// The assets of a stored release.
-    pub fn all(release: i64, read: &Release) -> impl Iterator<Item = Self> {
-        assets(read).map(move |file| {
-            let mut file = file.clone();
-            // Bytes that point into the release's file would keep all of it in memory.
-            let bodies = file.bodies.iter_mut();
-            bodies.for_each(|body| body.bytes = Bytes::new());
-            Self { release, file }
-        })
+/// A copy that doesn't keep the release's whole file in memory.
+fn copy(file: &File) -> File {
+    let copied = |body: &Body| Body {
+        bytes: Bytes::copy_from_slice(&body.bytes),
+        ..body.clone()
+    };
+    File {
+        bodies: file.bodies.iter().map(copied).collect(),
+        ..file.clone()
     }
 }
 

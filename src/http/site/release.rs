@@ -7,7 +7,6 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
@@ -89,9 +88,6 @@ pub struct Body {
     pub tag: String,
     #[serde(skip)]
     pub bytes: Bytes,
-    /// The position of the bytes in the release's file.
-    #[serde(skip)]
-    pub range: Range<usize>,
 }
 
 /// The encoding of a stored body.
@@ -176,7 +172,6 @@ impl Release {
                 let range = ranges.get(body.tag.as_str());
                 let range = range.with_context(|| format!("{}: a body is missing", file.path))?;
                 body.bytes = bytes.slice(range.clone());
-                body.range = range.clone();
             }
             check(file)?;
         }
@@ -355,23 +350,6 @@ mod tests {
     const BODIES: &str = r#"{"tag":"t","length":3},{"tag":"u","length":2}"#;
     const PLAIN: &str = r#"{"encoding":"identity","tag":"t"}"#;
     const GZIP: &str = r#"{"encoding":"gzip","tag":"u"}"#;
-
-    #[test]
-    fn the_edition_of_the_day_is_shown_and_the_next_one_is_known() {
-        let (first, next) = (
-            edition("null", "/a", PLAIN),
-            edition("\"2031-05-17T04:00:00Z\"", "/b", PLAIN),
-        );
-        let site = read(&release(&list(&format!("{first},{next}")), "abcde")).unwrap();
-        let begin: Timestamp = "2031-05-17T04:00:00Z".parse().unwrap();
-        let shown = |now: Timestamp| {
-            let (edition, next) = site.at(now);
-            (edition.files[0].path.clone(), next)
-        };
-        let before = begin - jiff::SignedDuration::from_millis(1);
-        assert_eq!(shown(before), ("/a".into(), Some(begin)));
-        assert_eq!(shown(begin), ("/b".into(), None));
-    }
 
     #[test]
     fn a_release_that_was_cut_short_or_changed_is_refused_wherever_that_is() {

@@ -12,7 +12,7 @@ use crate::store::{BUILT_IN, ReleaseChanges, StoredRelease, shown_release};
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ReleaseRow {
     pub id: i64,
-    /// Nothing for the pages inside the program.
+    /// `None` for the built-in release.
     pub published_at: Option<Timestamp>,
     pub who: Option<String>,
     pub shown: bool,

@@ -5,20 +5,19 @@
 //! After a replica switches, its pages refer to assets that another replica may not have yet, so a
 //! request for an unknown asset polls first ([`ReleaseWatcher::refresh`]).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, Guard};
-use hashbrown::HashMap;
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 use super::head_injection::HeadInjection;
-use super::release::Release;
-use super::resource::Resource;
-use super::{EarlierAsset, EarlierAssets, PageTable, TemplatePlaceholders};
+use super::release::{File, Release};
+use super::{PageTable, TemplatePlaceholders, assets, copy};
 use crate::content::SiteFacts;
 use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
 
@@ -32,14 +31,11 @@ const EDITION_PAUSE: Duration = Duration::from_secs(60);
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// How many earlier releases' assets are still served.
 const EARLIER: usize = 2;
-const READS_AT_ONCE: usize = 2;
 
 pub struct ReleaseWatcher {
     pages: ArcSwap<PageTable>,
     releases: Releases,
     shown: Mutex<ShownRelease>,
-    /// Limits concurrent reads of assets of earlier releases.
-    reading: Semaphore,
 }
 
 /// Where releases come from, and how their pages are built.
@@ -59,6 +55,8 @@ struct ShownRelease {
     turn: i64,
     id: i64,
     release: Arc<Release>,
+    /// Assets of the releases before, which pages that are still open refer to.
+    earlier: Arc<[File]>,
     /// When its next edition starts.
     next: Option<Timestamp>,
     /// When the last poll started.
@@ -112,7 +110,6 @@ impl ReleaseWatcher {
             pages: ArcSwap::from_pointee(pages),
             releases,
             shown: Mutex::new(shown),
-            reading: Semaphore::new(READS_AT_ONCE),
         }))
     }
 
@@ -132,19 +129,6 @@ impl ReleaseWatcher {
             }
         };
         let _ = timeout(TIMEOUT, poll).await;
-    }
-
-    /// An asset of an earlier release. `None` if there is none, or the database doesn't answer.
-    pub async fn earlier_asset(&self, path: &str) -> Option<Resource> {
-        let asset = self.pages().earlier.get(path).cloned()?;
-        let store = &self.releases.store;
-        let _permit = self.reading.acquire().await.ok()?;
-        let mut file = asset.file.clone();
-        for body in &mut file.bodies {
-            let read = store.release_part(asset.release, body.range.clone()).await;
-            body.bytes = read.ok()?.ok()?.into();
-        }
-        Resource::new(&file, &self.releases.head).ok()
     }
 
     /// Runs until cancelled.
@@ -204,8 +188,8 @@ impl ReleaseWatcher {
     }
 
     async fn show_next_edition(&self, shown: &mut ShownRelease) {
-        let earlier = self.pages().earlier.clone();
-        match self.releases.build(shown.release.clone(), earlier).await {
+        let (release, earlier) = (shown.release.clone(), shown.earlier.clone());
+        match self.releases.build(release, earlier).await {
             Ok((pages, next)) => {
                 shown.next = next;
                 self.change_over(shown, pages);
@@ -243,28 +227,28 @@ impl Releases {
             Some(stored) => (stored.id, self.read(stored).await?),
             None => (BUILT_IN, self.built_in.clone()),
         };
-        let mut earlier = HashMap::new();
+        let (mut earlier, paths) = (Vec::new(), |file: &File| file.path.clone());
+        let mut known: HashSet<String> = assets(&release).map(paths).collect();
+        known.extend(assets(&self.built_in).map(paths));
         for stored in listed.iter().skip(1).take(EARLIER) {
             match self.read(stored).await {
-                // Its assets are in memory: see `PageTable::keep_built_in`.
-                Ok(_) if stored.id == BUILT_IN => {}
                 Ok(read) => {
-                    for asset in EarlierAsset::all(stored.id, &read) {
-                        let path = asset.file.path.clone();
-                        earlier.entry(path).or_insert_with(|| Arc::new(asset));
-                    }
+                    let new = assets(&read).filter(|file| known.insert(file.path.clone()));
+                    earlier.extend(new.map(copy));
                 }
                 Err(Failure::Store(error)) => return Err(error.into()),
                 // A release that can't be served has no open pages.
                 Err(Failure::Refused(_)) => {}
             }
         }
-        let (pages, next) = self.build(release.clone(), earlier).await?;
+        let earlier: Arc<[File]> = earlier.into();
+        let (pages, next) = self.build(release.clone(), earlier.clone()).await?;
         release.facts.make_current();
         let shown = ShownRelease {
             turn: 0,
             id,
             release,
+            earlier,
             next,
             polled: None,
         };
@@ -275,15 +259,14 @@ impl Releases {
     async fn build(
         &self,
         release: Arc<Release>,
-        earlier: EarlierAssets,
+        earlier: Arc<[File]>,
     ) -> anyhow::Result<(PageTable, Option<Timestamp>)> {
         let (built_in, now) = (self.built_in.clone(), self.store.now());
         let (head, templates) = (self.head.clone(), self.templates.clone());
         let building = spawn_blocking(move || {
             let (edition, next) = release.at(now);
             let mut pages = PageTable::build(edition, &head, &templates)?;
-            pages.keep_built_in(&built_in, &head)?;
-            pages.earlier = earlier;
+            pages.add_assets(assets(&built_in).chain(&*earlier), &head)?;
             Ok((pages, next))
         });
         building.await?

@@ -19,7 +19,7 @@ use http_body_util::Full;
 
 use super::head_injection::HeadInjection;
 use super::release::{Encoding, File, Kind};
-use crate::html::escape;
+use crate::html::safe;
 use crate::http::edge::request_log::REQUEST_ID;
 use crate::http::edge::response::{self, ExtraSources, HttpResponse};
 
@@ -277,7 +277,7 @@ impl Pieces {
         for (text, placeholder) in &self.before {
             filled.push_str(text);
             let found = values.iter().find(|(name, _)| name == placeholder);
-            escape(found.map_or("", |(_, value)| value), &mut filled);
+            filled += &safe(found.map_or("", |(_, value)| value));
         }
         filled.push_str(&self.rest);
         filled

@@ -1,7 +1,6 @@
 //! Restarts with sockets that stay open, which the test passes on as systemd does.
 
-use std::io::Read as _;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::os::fd::AsRawFd as _;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -10,8 +9,8 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use tokio::task::block_in_place;
 
 use crate::support::{
-    Database, OPS_OFF, Process, TIMEOUT, Visitors, acknowledged, copy_environment, ready, refusal,
-    serve, stored, until,
+    Database, Process, Visitors, acknowledged, copy_environment, ready, refusal, serve, stored,
+    until,
 };
 
 const RESTARTS: usize = 2;
@@ -105,19 +104,4 @@ async fn a_socket_is_recognised_by_its_name_or_else_by_its_order() {
         assert_eq!((server.address, server.ops), expected, "{names}");
         assert_eq!(ready(server.ops).await.0, 200, "{names}");
     }
-}
-
-/// Systemd keeps the port open, whatever the setting says.
-#[test]
-fn connections_to_the_health_port_are_closed_when_health_is_off() {
-    let (database, sockets) = (Database::sqlite(), Sockets::open());
-    let server = Process::spawn(sockets.command(&database, ""), &[OPS_OFF]);
-    assert_eq!(server.address, sockets.addresses()[0]);
-    for _ in 0..2 {
-        let mut stream = TcpStream::connect(sockets.addresses()[1]).unwrap();
-        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-        let mut answer = Vec::new();
-        assert_eq!(stream.read_to_end(&mut answer).expect("it is closed"), 0);
-    }
-    assert!(server.terminate().1.success());
 }

@@ -169,13 +169,13 @@ fn preview(database_url: &str, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_preview_is_the_mail_of_the_published_release_or_without_a_database_of_the_program() {
+async fn a_preview_is_the_mail_of_the_published_release() {
     let test = TestStore::new().await;
     publish(&test, &company());
     let mail = preview(&test.database.url(), ISSUE);
     assert!(mail.contains(NAME) && mail.contains(EMAIL), "{mail}");
     let text = "# Hello *you*\n\nRead [this](/blog).\n\n![A dot](dot.gif)\n";
-    let mail = preview("sqlite:///nowhere/none.db", text);
+    let mail = preview(&test.database.url(), text);
     assert!(mail.contains("/blog\">this</a>"), "{mail}");
     assert!(
         mail.contains("src=\"data:image/gif;base64,R0lGOD"),

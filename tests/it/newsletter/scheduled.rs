@@ -171,7 +171,7 @@ async fn a_cancelled_issue_is_not_sent() {
     cancel(&[&latest[..8]]).exits_with(0, two);
     cancel(&[]).exits_with(0, "Cancelled “One”: nobody has got it.\n");
     cancel(&[]).fails_with(1, "no issue is scheduled");
-    cancel(&["--jsn"]).fails_with(2, "no such flag");
+    cancel(&["--jsn"]).fails_with(2, "unexpected argument");
 
     // One that is due proves that the server has looked.
     schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use frontdoor::config::{MailSettings, WebhookSettings};
 use frontdoor::outbox::schedule::DELAYS;
 use frontdoor::outbox::webhook::Webhook;
-use frontdoor::outbox::worker::{Sender, Verdict};
+use frontdoor::outbox::worker::{SendResult, Sender};
 use frontdoor::outbox::{Outbox, deliveries_for_new_leads};
 use frontdoor::store::{Claim, Delivery, DeliveryKind, DeliveryState};
 use jiff::{SignedDuration, Timestamp};
@@ -103,7 +103,7 @@ impl Sender for Faulty {
     const KINDS: &'static [DeliveryKind] = WEBHOOK;
     const SEND_TIMEOUT: Duration = Duration::from_secs(1);
 
-    async fn send(&self, _: &Claim, _: Timestamp) -> Verdict {
+    async fn send(&self, _: &Claim, _: Timestamp) -> SendResult {
         match self {
             Self::Endless => std::future::pending().await,
             Self::Crashing => panic!("on purpose"),

@@ -88,13 +88,6 @@ async fn pages_that_are_still_open_find_their_assets_and_old_releases_go() {
     for (name, expected) in [("seven", 200), ("two", 200), ("six", 200), ("five", 404)] {
         assert_eq!(status(again.address, &asset(name)), expected, "{name}");
     }
-    // Only the release that is shown is held in memory; the others are read on request.
-    site.database
-        .sql()
-        .run("UPDATE releases SET content = NULL");
-    for (name, expected) in [("seven", 200), ("two", 404)] {
-        assert_eq!(status(again.address, &asset(name)), expected, "{name}");
-    }
 }
 
 /// Until the time has come the first name is shown, and then the other one.

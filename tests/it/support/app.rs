@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::LazyLock;
 
 use frontdoor::config::{ServeArgs, Settings};
-use frontdoor::listener::Limits;
+use frontdoor::listener::{Inherited, Limits};
 use frontdoor::server::Server;
 use frontdoor::store::{ActionOutcome, Delivery, Lead, LeadAction, LeadState, Store};
 use reqwest::redirect::Policy;
@@ -159,7 +159,7 @@ pub async fn bind(
     args.database.database_url = Some(database.url());
     change(&mut args);
     let settings = Settings::load(&args).unwrap();
-    Server::start(site(), &settings, limits, None)
+    Server::start(Inherited::default(), site(), &settings, limits, None)
         .await
         .unwrap()
 }
