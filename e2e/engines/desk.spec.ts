@@ -1,7 +1,7 @@
 /** The main journey at the desk, in engines other than Chromium's. */
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App } from '../support/app.ts';
-import { addressOf, Desk } from '../support/desk.ts';
+import { Desk } from '../support/desk.ts';
 import { freePort } from '../support/free-port.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { TestProxy } from './proxy.ts';
@@ -48,7 +48,4 @@ test('a lead is answered, taken back and replied to', async ({ desk, visitor }) 
   await visitor.fill('textarea', 'Yes.');
   await visitor.press('button[aria-keyshortcuts="Control+Enter"]');
   await says('Your reply to Ada leaves in');
-  await expect.poll(() => desk.states()).toEqual({ Ada: 'answered' });
-  const reply = desk.mails.find(({ to }) => to?.[0]?.address === addressOf('Ada'));
-  expect(reply?.text).toMatch(/^Yes\./);
 });

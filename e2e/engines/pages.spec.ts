@@ -1,17 +1,15 @@
-/** Every page, and the ways between them, in engines other than Chromium's. */
-import { navigation, pages, postSlugs, serviceSections } from '../support/routes.ts';
+/** Every kind of page, and the ways between them, in engines other than Chromium's. */
+import { kinds, navigation, postSlugs, serviceSections } from '../support/routes.ts';
 import { expect, test } from './test.ts';
 import type { Visitor } from './visitor.ts';
 
-const phone = [360, 740] as const;
 const heading = 'main h1';
-const barLink = (name: string): [string, string] => ['header nav a', name];
 
-test('every page shows itself, without a complaint and without scrolling sideways on a phone', async ({
+test('on a phone every kind of page shows itself, and the menu opens, locks the page, closes and leads on', async ({
   visitor,
 }) => {
-  await visitor.resize(...phone);
-  for (const path of pages) {
+  await visitor.resize(360, 740);
+  for (const path of kinds) {
     await visitor.goto(path);
     await visitor.reads(heading, /\S/);
     await visitor.sees(`${path} is loaded`, () => document.readyState, 'complete');
@@ -19,83 +17,7 @@ test('every page shows itself, without a complaint and without scrolling sideway
     const beyond = () => document.documentElement.scrollWidth - innerWidth;
     expect(await visitor.evaluate(beyond), path).toBeLessThanOrEqual(0);
   }
-});
 
-test('links lead from page to page, and back and forward return', async ({ visitor }) => {
-  await visitor.goto('/');
-  const title = () => visitor.evaluate(() => document.title).catch(() => '');
-  const titles = new Map<string, string>();
-  for (const { name, path } of [...navigation.slice(1), ...navigation.slice(0, 1)]) {
-    const before = await title();
-    await visitor.press(barLink(name));
-    await visitor.isAt(path);
-    await visitor.reads('header nav [aria-current=page]', name);
-    // Each page has a title of its own, which may come a moment after its address.
-    await expect.poll(async () => ['', before].includes(await title()), path).toBe(false);
-    titles.set(path, await title());
-  }
-  const shows = async (path: string) => {
-    await visitor.isAt(path);
-    await visitor.sees(`the title of ${path}`, () => document.title, titles.get(path) ?? '');
-    await visitor.reads(heading, /\S/);
-  };
-  await visitor.evaluate(() => history.back());
-  await shows('/contact');
-  await visitor.evaluate(() => history.back());
-  await shows('/blog');
-  await visitor.evaluate(() => history.forward());
-  await shows('/contact');
-});
-
-async function isBelowTheBar(visitor: Visitor, id: string) {
-  const distance = (wanted: string) => {
-    const top = document.getElementById(wanted)?.getBoundingClientRect().top ?? Number.NaN;
-    const bar = document.querySelector('header')?.getBoundingClientRect().height ?? Number.NaN;
-    return Math.abs(top - bar) <= 3;
-  };
-  await visitor.sees(`${id} stands below the bar`, distance, true, id);
-}
-
-test('links into a page land on its sections: at once, from another page, and on the page', async ({
-  visitor,
-}) => {
-  for (const { id, anchor, footer } of serviceSections) {
-    await visitor.goto('/about');
-    await visitor.press(['footer a', footer]);
-    await visitor.isAt(`/services#${anchor}`);
-    await isBelowTheBar(visitor, id);
-    await visitor.goto('/pricing');
-    await visitor.goto(`/services#${anchor}`);
-    await isBelowTheBar(visitor, id);
-  }
-  for (const { id, footer } of serviceSections) {
-    await visitor.press(['footer a', footer]);
-    await isBelowTheBar(visitor, id);
-  }
-});
-
-test('a page that is loaded again stands where it was left', async ({ visitor }) => {
-  visitor.proxy.withoutFonts();
-  await visitor.goto('/');
-  await visitor.isReady();
-  const place = () =>
-    Math.round(document.querySelector('#contact')?.getBoundingClientRect().top ?? Number.NaN);
-  await visitor.evaluate(() => {
-    document.documentElement.dataset.whole = '';
-    scrollTo({ top: 3000, behavior: 'instant' });
-  });
-  const left = await visitor.evaluate(place);
-  await visitor.evaluate(() => {
-    Reflect.set(window, 'left', true);
-    location.reload();
-  });
-  await visitor.sees('the page is loaded again', () => 'left' in window, false);
-  await visitor.isReady();
-  await visitor.sees('it stands where it was left', place, left);
-});
-
-test('the menu of a phone opens, locks the page, closes and leads on', async ({ visitor }) => {
-  await visitor.resize(...phone);
   await visitor.goto('/');
   await visitor.isReady();
   const overflow = () => getComputedStyle(document.documentElement).overflowY;
@@ -127,12 +49,8 @@ test('the menu of a phone opens, locks the page, closes and leads on', async ({ 
   await visitor.isAt('/about');
   await isClosed();
   await visitor.reads(heading, /\S/);
-});
 
-test('a press beside the open menu closes it and reaches nothing else', async ({ visitor }) => {
   await visitor.resize(800, 700);
-  await visitor.goto('/privacy');
-  await visitor.isReady();
   const place = { x: 150, y: 300 };
   await visitor.evaluate(({ x, y }) => {
     const link = document.createElement('a');
@@ -141,13 +59,95 @@ test('a press beside the open menu closes it and reaches nothing else', async ({
     Object.assign(link.style, { position: 'fixed', top: `${y - 9}px`, left: `${x - 50}px` });
     document.getElementById('main')?.append(link);
   }, place);
-  await visitor.press(['header button', 'Open menu']);
-  await visitor.reads(['#menu a', 'About'], 'About');
+  await open();
   await visitor.pressAt(place.x, place.y);
-  await visitor.isGone('#menu');
-  await visitor.isAt('/privacy');
+  await isClosed();
+  await visitor.isAt('/about');
   await visitor.pressAt(place.x, place.y);
   await visitor.isAt('/pricing');
+});
+
+async function isBelowTheBar(visitor: Visitor, id: string) {
+  const distance = (wanted: string) => {
+    const top = document.getElementById(wanted)?.getBoundingClientRect().top ?? Number.NaN;
+    const bar = document.querySelector('header')?.getBoundingClientRect().height ?? Number.NaN;
+    return Math.abs(top - bar) <= 3;
+  };
+  await visitor.sees(`${id} stands below the bar`, distance, true, id);
+}
+
+test('links lead from page to page and to sections, back and forward return, and Tab goes through the bar or past it', async ({
+  visitor,
+}) => {
+  await visitor.goto('/');
+  const title = () => visitor.evaluate(() => document.title).catch(() => '');
+  const titles = new Map<string, string>();
+  for (const { name, path } of [...navigation.slice(1), ...navigation.slice(0, 1)]) {
+    const before = await title();
+    await visitor.press(['header nav a', name]);
+    await visitor.isAt(path);
+    await visitor.reads('header nav [aria-current=page]', name);
+    // Each page has a title of its own, which may come a moment after its address.
+    await expect.poll(async () => ['', before].includes(await title()), path).toBe(false);
+    titles.set(path, await title());
+  }
+  for (const [way, path] of [
+    ['back', '/contact'],
+    ['back', '/blog'],
+    ['forward', '/contact'],
+  ] as const) {
+    await visitor.evaluate((go) => history[go](), way);
+    await visitor.isAt(path);
+    await visitor.sees(`the title of ${path}`, () => document.title, titles.get(path) ?? '');
+    await visitor.reads(heading, /\S/);
+  }
+
+  // The first link comes from another page.
+  for (const { id, anchor, footer } of serviceSections) {
+    await visitor.press(['footer a', footer]);
+    await visitor.isAt(`/services#${anchor}`);
+    await isBelowTheBar(visitor, id);
+  }
+  await visitor.goto('/pricing');
+  await visitor.goto('/services#chatbots');
+  await isBelowTheBar(visitor, 'ai-chatbots');
+
+  await visitor.goto('/about');
+  await visitor.isReady();
+  const focused = () => document.activeElement?.textContent?.trim() ?? '';
+  await visitor.key('Tab');
+  await visitor.sees('the skip link', focused, 'Skip to content');
+  // The mark of the house comes first.
+  await visitor.key('Tab');
+  await visitor.sees('the way home', () => document.activeElement?.getAttribute('href'), '/');
+  for (const { name } of navigation) {
+    await visitor.key('Tab');
+    await visitor.sees(name, focused, name);
+  }
+  await visitor.goto('/services');
+  await visitor.key('Tab');
+  await visitor.key('Enter');
+  await visitor.sees('the focus is on the content', () => document.activeElement?.id, 'main');
+});
+
+test('a page that is loaded again stands where it was left', async ({ visitor }) => {
+  visitor.proxy.withoutFonts();
+  await visitor.goto('/');
+  await visitor.isReady();
+  const place = () =>
+    Math.round(document.querySelector('#contact')?.getBoundingClientRect().top ?? Number.NaN);
+  await visitor.evaluate(() => {
+    document.documentElement.dataset.whole = '';
+    scrollTo({ top: 3000, behavior: 'instant' });
+  });
+  const left = await visitor.evaluate(place);
+  await visitor.evaluate(() => {
+    Reflect.set(window, 'left', true);
+    location.reload();
+  });
+  await visitor.sees('the page is loaded again', () => 'left' in window, false);
+  await visitor.isReady();
+  await visitor.sees('it stands where it was left', place, left);
 });
 
 test('a post opens over the list and closes by its button, beside it and by Escape', async ({
@@ -171,25 +171,4 @@ test('a post opens over the list and closes by its button, beside it and by Esca
     const hasFocus = (selector: string) => document.activeElement?.matches(selector) === true;
     await visitor.sees('the focus is back', hasFocus, true, link);
   }
-  await visitor.goto(`/blog/${postSlugs[0]}`);
-  await visitor.reads(heading, /\S/);
-});
-
-test('Tab goes past the bar or through it in order', async ({ visitor }) => {
-  await visitor.goto('/services');
-  await visitor.isReady();
-  const focused = () => document.activeElement?.textContent?.trim() ?? '';
-  await visitor.key('Tab');
-  await visitor.sees('the skip link', focused, 'Skip to content');
-  // The mark of the house comes first.
-  await visitor.key('Tab');
-  await visitor.sees('the way home', () => document.activeElement?.getAttribute('href'), '/');
-  for (const { name } of navigation) {
-    await visitor.key('Tab');
-    await visitor.sees(name, focused, name);
-  }
-  await visitor.goto('/services');
-  await visitor.key('Tab');
-  await visitor.key('Enter');
-  await visitor.sees('the focus is on the content', () => document.activeElement?.id, 'main');
 });

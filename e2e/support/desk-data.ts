@@ -61,7 +61,6 @@ const rows: Row[] = [
     'Dear business owner, first page rankings at https://a.example https://b.example https://c.example',
     '',
   ],
-  ['M. Carter', 15.6, 'look https://cheap.example/watches', ''],
   [
     'Mary Keller',
     200,
@@ -75,34 +74,6 @@ const rows: Row[] = [
     'We would like a site for a second office, with the same look as the first.',
     'google.com',
     { state: 'booked' },
-  ],
-  [
-    'Betty Snyder',
-    46,
-    'What does looking after a site cost a month, and what is in it?',
-    'bing.com',
-    { state: 'answered' },
-  ],
-  [
-    'Frances Bilas',
-    52,
-    'Would the assistant also answer in French? A third of our guests write in French.',
-    'google.com',
-    { state: 'booked' },
-  ],
-  [
-    'Joan Clarke',
-    72,
-    'Our invoices come from three places. Can a script bring them together?',
-    'newsletter',
-    { state: 'answered' },
-  ],
-  [
-    'Edith Clarke',
-    96,
-    'Thank you for the talk at the library. Here is the list that I promised.',
-    '',
-    { state: 'closed' },
   ],
   ['Ada Byron', 4440, 'Do you know a good photographer for cakes?', '', { state: 'answered' }],
 ];

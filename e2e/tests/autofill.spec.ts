@@ -1,7 +1,7 @@
 /** What a browser's own autofill writes into a form must not make a visitor look like a program. */
 import type { Page } from '@playwright/test';
 import { launchOptions } from '../support/browser.ts';
-import { ContactForm, leadsOf, messages } from '../support/contact-form.ts';
+import { ContactForm, leadsOf, messages, someWords } from '../support/contact-form.ts';
 import { expect, test } from '../support/test.ts';
 
 // Only the whole browser fills in forms.
@@ -30,7 +30,7 @@ async function autofill(page: Page, selector: string) {
   await browser.send('Autofill.trigger', { fieldId: node.backendNodeId, address: { fields } });
 }
 
-test('forms that the browser fills in are not held back: it leaves the honeypot empty', async ({
+test('forms that the browser fills in are not held back: it leaves the honeypot empty, and only a program fills it', async ({
   page,
   app,
 }) => {
@@ -51,4 +51,15 @@ test('forms that the browser fills in are not held back: it leaves the honeypot 
   const honeypot = newsletter.locator('input:not([type=hidden], [name=email])');
   await expect(honeypot).toHaveCount(1);
   await expect(honeypot).toHaveValue('');
+
+  await form.open('/');
+  await form.root.locator('[name=leave_empty]').evaluate((input) => {
+    (input as HTMLInputElement).value = 'https://spam.example';
+  });
+  const words = someWords();
+  await form.send(words);
+  await expect(form.status).toHaveText(messages.sent);
+  expect(await leadsOf(app, words.email)).toMatchObject([
+    { ...words, form_location: 'homepage', held: true, hold_reason: 'decoy' },
+  ]);
 });

@@ -1,10 +1,5 @@
 /** The contact form, with a script and without: its states, its draft, and what the owner gets. */
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Route } from '@playwright/test';
-import { Webhook } from 'standardwebhooks';
 import { ContactForm, leadsOf, messages, someWords, type Words } from '../support/contact-form.ts';
 import { Gate, stopClock } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
@@ -68,40 +63,35 @@ test('mistakes are named beside the form until the next submit, and the first ba
   });
 });
 
-for (const [path, location] of [
-  ['/', 'homepage'],
-  ['/contact', 'contact'],
-] as const) {
-  test(`on ${path} everything is disabled while sending, success clears the form and its message goes after 5 seconds`, async ({
-    page,
-    app,
-  }) => {
-    const gate = await Gate.before(page, api);
-    const form = new ContactForm(page);
-    const controls = [...Object.values(form.fields), form.button];
-    await form.open(path);
-    await stopClock(page);
-    await expect(form.button).toHaveText('Send Message');
-    const words = someWords();
-    await form.send(words);
-    await expect(form.button).toHaveText('Sending...');
-    for (const control of controls) await expect(control).toBeDisabled();
+test('everything is disabled while sending, success clears the form and its message goes after 5 seconds', async ({
+  page,
+  app,
+}) => {
+  const gate = await Gate.before(page, api);
+  const form = new ContactForm(page);
+  const controls = [...Object.values(form.fields), form.button];
+  await form.open();
+  await stopClock(page);
+  await expect(form.button).toHaveText('Send Message');
+  const words = someWords();
+  await form.send(words);
+  await expect(form.button).toHaveText('Sending...');
+  for (const control of controls) await expect(control).toBeDisabled();
 
-    gate.open();
-    await expect(form.status).toHaveText(messages.sent);
-    await expect(form.status).toHaveRole('status');
-    await expect(form.button).toHaveText('Send Message');
-    for (const control of controls) await expect(control).toBeEnabled();
-    await form.expectWords(empty);
-    await page.clock.runFor(4_999);
-    await expect(form.status).toHaveText(messages.sent);
-    await page.clock.runFor(1);
-    await expect(form.status).toHaveText('');
-    expect(await leadsOf(app, words.email)).toMatchObject([
-      { ...words, form_location: location, held: false },
-    ]);
-  });
-}
+  gate.open();
+  await expect(form.status).toHaveText(messages.sent);
+  await expect(form.status).toHaveRole('status');
+  await expect(form.button).toHaveText('Send Message');
+  for (const control of controls) await expect(control).toBeEnabled();
+  await form.expectWords(empty);
+  await page.clock.runFor(4_999);
+  await expect(form.status).toHaveText(messages.sent);
+  await page.clock.runFor(1);
+  await expect(form.status).toHaveText('');
+  expect(await leadsOf(app, words.email)).toMatchObject([
+    { ...words, form_location: 'contact', held: false },
+  ]);
+});
 
 test('failures are reported to the visitor and the console, and the words can be sent later', async ({
   page,
@@ -288,54 +278,6 @@ test('the way the visit began is stored, even if its first page was left before 
   expect(await page.context().cookies()).toEqual([]);
 });
 
-type Delivery = { method: string | undefined; headers: IncomingHttpHeaders; body: string };
-
-test('the webhook gets exactly five fields, signed; a filled honeypot holds the lead back', async ({
-  page,
-  startApp,
-}) => {
-  const deliveries: Delivery[] = [];
-  const receiver = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString();
-    deliveries.push({ method: request.method, headers: request.headers, body });
-    response.writeHead(204).end();
-  });
-  await once(receiver.listen(0, '127.0.0.1'), 'listening');
-  const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  const app = await startApp({
-    FRONTDOOR_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
-    FRONTDOOR_WEBHOOK_SECRET: secret,
-  });
-  const form = new ContactForm(page);
-  await form.open(`${app.url}/contact`);
-  const trapped = someWords();
-  await form.root.locator('[name=leave_empty]').evaluate((input) => {
-    (input as HTMLInputElement).value = 'https://spam.example';
-  });
-  await form.send(trapped);
-  await expect(form.status).toHaveText(messages.sent);
-  expect(await leadsOf(app, trapped.email)).toMatchObject([
-    { ...trapped, held: true, hold_reason: 'decoy' },
-  ]);
-
-  const words = someWords({ message: 'Grüße 🍁\n"quoted" <b>\\' });
-  await form.open(`${app.url}/?utm_source=news`);
-  await form.send(words);
-  await expect(form.status).toHaveText(messages.sent);
-  await expect.poll(() => app.command('deliveries', 'list', '--json')).toContain('"delivered"');
-  expect(deliveries).toHaveLength(1);
-  const [delivery] = deliveries;
-  const headers = delivery?.headers as Record<string, string>;
-  expect(delivery?.method).toBe('POST');
-  expect(headers['content-type']).toBe('application/json');
-  const verified = new Webhook(secret).verify(delivery?.body ?? '', headers);
-  const { name, email, phone, message } = words;
-  expect(verified).toEqual({ name, email, phone, message, formLocation: 'homepage' });
-  expect(() => new Webhook(secret).verify(`${delivery?.body} `, headers)).toThrow();
-  receiver.close();
-  receiver.closeAllConnections();
-});
-
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
@@ -371,18 +313,11 @@ test.describe('without JavaScript', () => {
       name: '<b>"Ada"</b> & Co {{email}}',
       message: 'First line\n</textarea><script>1</script>\n\tlast line',
     });
-    const mistakes: [Partial<Words>, string][] = [
-      [{ email: 'ada@example' }, messages.email],
-      [{ name: '   ' }, messages.required],
-      [{ message: 'x'.repeat(5001) }, tooLong],
-    ];
-    for (const [mistake, message] of mistakes) {
-      const words = { ...right, ...mistake };
-      await form.send(words);
-      await expect(form.status).toHaveText(message);
-      await form.expectWords(words);
-      expect(page.url()).toContain('/api/contacts');
-    }
+    const words = { ...right, email: 'ada@example' };
+    await form.send(words);
+    await expect(form.status).toHaveText(messages.email);
+    await form.expectWords(words);
+    expect(page.url()).toContain('/api/contacts');
     await expect(page).toHaveTitle(/Message Not Sent/);
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex');
 

@@ -116,7 +116,7 @@ test('an island that throws is put back as served and works as plain HTML', asyn
   expect(await leadsOf(app, words.email)).toMatchObject([words]);
 });
 
-test('a press on an island whose files cannot be fetched is done by the page itself', async ({
+test('what needs files that cannot be fetched is done by the page itself', async ({
   page,
   app,
   problems,
@@ -130,10 +130,7 @@ test('a press on an island whose files cannot be fetched is done by the page its
   await expect(page).toHaveURL(/\/contact\/sent\?lead=/);
   await expect(page.locator('h1')).toHaveText(messages.sent);
   expect(await leadsOf(app, words.email)).toMatchObject([words]);
-});
 
-test('a post whose window cannot open is shown as a page', async ({ page, problems }) => {
-  problems.expect(/Failed to load resource|Failed to fetch/);
   await page.route('**/assets/post-window-*.js', (route) => route.abort());
   await open(page, '/blog');
   await page.locator(`main a[href="/blog/${postSlugs[0]}"]`).click();

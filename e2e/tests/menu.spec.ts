@@ -41,7 +41,7 @@ async function isExpanded(page: Page): Promise<unknown> {
   return nodes[0]?.properties?.find(({ name }) => name === 'expanded')?.value.value;
 }
 
-test('the toggle opens and closes it and says so; in it are the six links and the booking button', async ({
+test('the toggle opens and closes it and says so; in it are the six links and the booking button, and Tab never leaves it for the page behind', async ({
   page,
 }) => {
   await open(page, '/about');
@@ -57,8 +57,21 @@ test('the toggle opens and closes it and says so; in it are the six links and th
   await expect(booking).toBeInViewport({ ratio: 1 });
   await expect(booking).toHaveAttribute('href', site.booking_url);
   await expect(booking).toHaveAttribute('target', '_blank');
+
+  await toggle(page).focus();
+  await expect(page.locator('main')).toHaveJSProperty('inert', true);
+  for (const link of await menu(page).getByRole('link').all()) {
+    await page.keyboard.press('Tab');
+    await expect(link).toBeFocused();
+  }
+  for (let step = 0; step < 6; step += 1) {
+    await page.keyboard.press('Tab');
+    const isBehind = () => document.activeElement?.closest('main, footer') !== null;
+    expect(await page.evaluate(isBehind)).toBe(false);
+  }
   await toggle(page).click();
   await expect(menu(page)).toBeHidden();
+  await expect(page.locator('main')).toHaveJSProperty('inert', false);
   expect(await isExpanded(page)).toBe(false);
 });
 
@@ -110,27 +123,6 @@ test('a link, a route change, Escape and a wider screen close it', async ({ page
   await openMenu(page);
   await page.setViewportSize({ width: 1200, height: 844 });
   await isClosed();
-});
-
-test('Tab goes through the menu and never to the page behind it', async ({ page }) => {
-  await open(page, '/');
-  await toggle(page).focus();
-  await page.keyboard.press('Enter');
-  await expect(menu(page)).toBeVisible();
-  await expect(page.locator('main')).toHaveJSProperty('inert', true);
-  const links = menu(page).getByRole('link');
-  for (const link of await links.all()) {
-    await page.keyboard.press('Tab');
-    await expect(link).toBeFocused();
-  }
-  const isBehind = () =>
-    page.evaluate(() => document.activeElement?.closest('main, footer') !== null);
-  for (let step = 0; step < 6; step += 1) {
-    await page.keyboard.press('Tab');
-    expect(await isBehind()).toBe(false);
-  }
-  await page.keyboard.press('Escape');
-  await expect(page.locator('main')).toHaveJSProperty('inert', false);
 });
 
 test('it works before the script has arrived, and after it has', async ({ page }) => {

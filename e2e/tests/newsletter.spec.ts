@@ -98,40 +98,6 @@ test('the form asks for consent, names mistakes, survives failures and says what
   });
 });
 
-test('a button on a page confirms, and one click from the mail program unsubscribes', async ({
-  page,
-  startWithMail,
-  request,
-}) => {
-  const { app, mails } = await startWithMail();
-  await open(page, `${app.url}/blog`);
-  await field(page).fill('Ada@Example.org');
-  await button(page).click();
-  await expect(status(page)).toHaveText(accepted);
-
-  const mail = await firstMail(mails);
-  expect(mail.to?.[0]?.address).toBe('ada@example.org');
-  expect(mail.from?.address).toBe(site.email);
-  for (const body of [mail.text, mail.html]) {
-    expect(body).toContain(site.location);
-    expect(body).toContain(site.url);
-  }
-  await page.goto(app.url + linkIn(mail, 'confirm'));
-  expect(await states(app)).toEqual({ 'ada@example.org': 'pending' });
-  await page.getByRole('button', { name: 'Confirm my subscription' }).click();
-  await expect(heading(page)).toHaveText('You’re subscribed');
-  expect(await states(app)).toEqual({ 'ada@example.org': 'confirmed' });
-  expect(await app.command('subscribers', 'proof', 'ada@example.org')).toContain('/blog');
-
-  const leave = app.url + linkIn(mail, 'unsubscribe');
-  await page.goto(leave);
-  expect(await states(app)).toEqual({ 'ada@example.org': 'confirmed' });
-  const oneClick = await request.post(leave, { form: { 'List-Unsubscribe': 'One-Click' } });
-  expect(oneClick.status()).toBe(200);
-  expect(await states(app)).toEqual({ 'ada@example.org': 'unsubscribed' });
-  expect(app.log).not.toMatch(/ada@|token=/i);
-});
-
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

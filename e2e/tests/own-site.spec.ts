@@ -9,7 +9,7 @@ import type { Page } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App } from '../support/app.ts';
 import { open } from '../support/page.ts';
-import { expectAccessible, expectWhole, wholePage } from '../support/rendered.ts';
+import { expectAccessible, expectWhole } from '../support/rendered.ts';
 import { test as base, expect } from '../support/test.ts';
 
 const mark =
@@ -144,8 +144,7 @@ for (const [place, { within, show }] of Object.entries(places)) {
     page,
   }) => {
     await show(page);
-    await wholePage(page);
-    for (const width of [1920, 1440, 1024, 768, 360]) {
+    for (const width of [1920, 1024, 768, 360]) {
       await expectWhole(page, place, [width], within);
       expect.soft(await outside(page, within), `${place} at ${width}`).toEqual([]);
     }

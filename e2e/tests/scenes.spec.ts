@@ -20,9 +20,10 @@ const map = (page: Page) => page.locator('main figure [data-scene]');
 const stage = (page: Page) => page.locator('main figure [data-scene-overlay]');
 const isPlaying = (picture: Locator) => expect(picture).toHaveAttribute('data-scene', 'playing');
 
-test('a scene plays in the place of its picture, follows its size and rests when the system asks for less motion', async ({
+test('a scene plays in the place of its picture and follows its size; a press or its end leaves the picture as it was', async ({
   page,
 }) => {
+  const sceneRequests = recordSceneRequests(page);
   await open(page, '/contact');
   await expect(map(page)).toBeAttached();
   await expect(stage(page)).toHaveCount(0);
@@ -43,27 +44,31 @@ test('a scene plays in the place of its picture, follows its size and rests when
   await expectInPlace();
   await page.setViewportSize({ width: 700, height: 800 });
   await expectInPlace();
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await expect(stage(page)).toHaveCount(0);
-  await expect(map(page)).toHaveCSS('opacity', '1');
-});
+  const expectEnded = async () => {
+    await expect(map(page)).toHaveAttribute('data-scene', '');
+    await expect(stage(page)).toHaveCount(0);
+    await expect(map(page)).toHaveCSS('opacity', '1');
+  };
 
-test('a scene that has come to its end leaves the picture as it was, and plays no more', async ({
-  page,
-}) => {
-  const sceneRequests = recordSceneRequests(page);
-  await open(page, '/contact');
-  await bringOnScreen(map(page));
-  await expect(stage(page)).toHaveCount(1);
+  // By script: going to the footer would take the map off the screen.
+  const press = (name: string) =>
+    inFooter(page, name).evaluate((button) => (button as HTMLElement).click());
+  await press('Pause motion');
+  await expectEnded();
+  await observed(map(page));
+  expect(sceneRequests).toEqual([expect.stringMatching(/ontario.*\.svg$/)]);
+  await press('Play motion');
+  await isPlaying(map(page));
+
+  const asked = sceneRequests.length;
   await stage(page).evaluate((host) => {
     for (const motion of host.shadowRoot?.getAnimations() ?? []) motion.finish();
   });
-  await expect(stage(page)).toHaveCount(0);
-  await expect(map(page)).toHaveCSS('opacity', '1');
+  await expectEnded();
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
   await observed(map(page));
   await bringOnScreen(map(page));
-  expect(sceneRequests).toEqual([expect.stringMatching(/ontario.*\.svg$/)]);
+  expect(sceneRequests).toHaveLength(asked);
 });
 
 test('a scene that is scrolled past comes to its end all the same', async ({ page }) => {
@@ -81,7 +86,7 @@ test('a scene that is scrolled past comes to its end all the same', async ({ pag
   await expect(picture).toHaveAttribute('data-scene', '');
 });
 
-test('every scene of a page plays, whichever way the page was reached, and nothing shifts', async ({
+test('every scene of a page plays, whichever way the page was reached, nothing shifts, and all rest when the system asks for less motion', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -112,6 +117,8 @@ test('every scene of a page plays, whichever way the page was reached, and nothi
   await expect(page).toHaveTitle(/Services/);
   await expect(page.locator('main [data-scene]')).toHaveCount(3);
   await playAll('/services');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect(page.locator('main [data-scene-overlay]')).toHaveCount(0);
 });
 
 const control = (page: Page, name: string) =>
@@ -146,23 +153,6 @@ test('a press stops particles and shapes, another lets them go on, by keyboard t
   await expect(control(page, 'Play motion')).toBeFocused();
   await page.keyboard.press('Space');
   await expectMoving(page, true);
-});
-
-test('a press ends a scene that plays, another starts it again', async ({ page }) => {
-  const sceneRequests = recordSceneRequests(page);
-  await open(page, '/contact');
-  await bringOnScreen(map(page));
-  await isPlaying(map(page));
-  // By script: going to the footer would take the map off the screen.
-  const press = (name: string) =>
-    inFooter(page, name).evaluate((button) => (button as HTMLElement).click());
-  await press('Pause motion');
-  await expect(map(page)).toHaveAttribute('data-scene', '');
-  await expect(stage(page)).toHaveCount(0);
-  await observed(map(page));
-  expect(sceneRequests).toHaveLength(1);
-  await press('Play motion');
-  await isPlaying(map(page));
 });
 
 test('it is remembered on the next pages of the tab, and nowhere else', async ({
