@@ -107,27 +107,6 @@ export const layOut = (page: Page) =>
 export const barLink = (page: Page, name: string) =>
   page.locator('header nav').first().getByRole('link', { name, exact: true });
 
-/**
- * Rests on a link of the bar until its page is ready, presses it, and tells what is on screen when
- * the next frame is made: its heading, and how many motions bring it in.
- */
-export async function pressReady(page: Page, name: string) {
-  const link = barLink(page, name);
-  const fetched = page.waitForResponse(`**${await link.getAttribute('href')}`);
-  await link.hover();
-  await (await fetched).finished();
-  await settled(page);
-  return link.evaluate(async (element) => {
-    (element as HTMLElement).click();
-    await new Promise(requestAnimationFrame);
-    const main = document.querySelector('main');
-    return {
-      heading: main?.querySelector('h1')?.textContent,
-      fades: main?.getAnimations().length,
-    };
-  });
-}
-
 /** The fonts in which the words of an element are drawn: the names of the system's, "own" for the site's. */
 export async function fontsOf(page: Page, selector: string): Promise<string> {
   const session = await page.context().newCDPSession(page);
@@ -163,15 +142,6 @@ export async function middleOf(element: Locator) {
 export async function bringOnScreen(element: Locator) {
   await element.evaluate((node) => node.scrollIntoView({ behavior: 'instant', block: 'center' }));
   await observed(element);
-}
-
-/** Collects requests for scenes from now on: a scene is requested before it plays. */
-export function recordSceneRequests(page: Page): string[] {
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    if (request.resourceType() === 'fetch') asked.push(request.url());
-  });
-  return asked;
 }
 
 /** Holds requests back until it is opened. */

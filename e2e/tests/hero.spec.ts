@@ -167,6 +167,7 @@ test('five shapes float; from 768 px the headline arrives word by word, below it
   await page.setViewportSize({ width: 1440, height: 900 });
   await open(page, '/');
   const hero = page.locator('main section').first();
+  expect((await hero.boundingBox())?.height, 'it fills the screen').toBeGreaterThanOrEqual(900);
   const shapes = await hero.locator('> [data-width]').evaluateAll((all) =>
     all.map((shape) => {
       const { backgroundImage, animationName, animationIterationCount } = getComputedStyle(shape);

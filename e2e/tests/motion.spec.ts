@@ -12,8 +12,8 @@ import {
   observed,
   open,
   ownScrolls,
-  pressReady,
   scrollY,
+  settled,
 } from '../support/page.ts';
 import { kinds } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
@@ -73,10 +73,39 @@ test('the menu slides in from the side', async ({ page }) => {
   expect((await menu.boundingBox())?.x).toBeLessThanOrEqual(1);
 });
 
-test('the next page is there in the next frame and fades in', async ({ page }) => {
+/**
+ * Rests on a link of the bar until its page is ready, presses it, and tells what is on screen when
+ * the next frame is made: its heading, and how many motions bring it in.
+ */
+async function pressReady(page: Page, name: string) {
+  const link = barLink(page, name);
+  const fetched = page.waitForResponse(`**${await link.getAttribute('href')}`);
+  await link.hover();
+  await (await fetched).finished();
+  await settled(page);
+  return link.evaluate(async (element) => {
+    (element as HTMLElement).click();
+    await new Promise(requestAnimationFrame);
+    const main = document.querySelector('main');
+    return {
+      heading: main?.querySelector('h1')?.textContent,
+      fades: main?.getAnimations().length,
+    };
+  });
+}
+
+test('a link is fetched when the pointer rests on it; its page is there in the next frame and fades in, unless less motion is wanted', async ({
+  page,
+}) => {
   await open(page, '/about');
-  const shown = await pressReady(page, 'Services');
-  expect(shown).toEqual({ heading: 'More customers, less busywork', fades: 1 });
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  const services = await pressReady(page, 'Services');
+  expect(services).toEqual({ heading: 'More customers, less busywork', fades: 1 });
+  expect(fetched.filter((path) => path === '/services')).toHaveLength(1);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const pricing = await pressReady(page, 'Pricing');
+  expect(pricing).toEqual({ heading: expect.any(String), fades: 0 });
 });
 
 test('cards that lead somewhere answer the pointer, and only those', async ({ page }) => {

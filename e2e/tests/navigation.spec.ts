@@ -11,7 +11,6 @@ import {
   noteOwnScrolls,
   open,
   ownScrolls,
-  pressReady,
   sameDocument,
   scrollY,
 } from '../support/page.ts';
@@ -93,17 +92,6 @@ test('back and forward show pages as they were served, from the top, in the same
   await expect(page.locator('main h1')).toBeVisible();
   await expect.poll(() => scrollY(page)).toBe(0);
   expect(await sameDocument(page)).toBe(true);
-});
-
-test('a link is fetched when the pointer rests on it, and its page is there in the next frame', async ({
-  page,
-}) => {
-  await open(page, '/');
-  const fetched: string[] = [];
-  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
-  const shown = await pressReady(page, 'About');
-  expect(shown).toEqual({ heading: 'Big-company tools, small-business sense', fades: 0 });
-  expect(fetched.filter((path) => path === '/about')).toHaveLength(1);
 });
 
 test('with reduced motion a link is at the top at once, to another page and to the same', async ({

@@ -72,28 +72,6 @@ test('every page has one heading, a title and description of its own, and facts 
   expect(found.toSorted()).toEqual(listed.map((path) => site.url + path).toSorted());
 });
 
-test('unknown addresses and posts have a page with status 404 and ways on', async ({
-  page,
-  problems,
-}) => {
-  problems.expect(/status of 404/);
-  const open = async (path: string) => {
-    expect((await page.goto(path))?.status(), path).toBe(404);
-    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', /noindex/);
-  };
-  await open('/no-such-page?x=1');
-  await expect(page.locator('h1')).toHaveCount(1);
-  await expect(page.getByRole('navigation', { name: 'Main menu' }).first()).toBeVisible();
-  for (const href of ['/', '/services', '/contact'])
-    await expect(page.locator(`main a[href="${href}"]`), href).toBeVisible();
-
-  await open('/blog/no-such-post');
-  await expect(page.locator('h1')).toHaveText('Blog Post Not Found');
-  await expect(page).toHaveTitle(/Blog Post Not Found/);
-  await page.getByRole('link', { name: 'Return to Blog', exact: true }).click();
-  await expect(page).toHaveURL('/blog');
-});
-
 const checker = fileURLToPath(
   new URL('../html-checker/node_modules/vnu-jar/build/dist/vnu.jar', import.meta.url),
 );

@@ -1,20 +1,21 @@
 /** Drawn scenes play where they are seen; whatever moves for longer than a moment can be stopped, and stays so in the tab. */
 import type { Locator, Page } from '@playwright/test';
 import { withMotion } from '../support/browser.ts';
-import {
-  alive,
-  barLink,
-  bringOnScreen,
-  observed,
-  open,
-  recordSceneRequests,
-  settled,
-} from '../support/page.ts';
+import { alive, barLink, bringOnScreen, observed, open, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
 // A small screen: without a graphics card every moving pixel takes its time.
 test.use({ ...withMotion, viewport: { width: 1024, height: 640 } });
+
+/** Collects requests for scenes from now on: a scene is requested before it plays. */
+function recordSceneRequests(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'fetch') asked.push(request.url());
+  });
+  return asked;
+}
 
 const map = (page: Page) => page.locator('main figure [data-scene]');
 const stage = (page: Page) => page.locator('main figure [data-scene-overlay]');
@@ -44,6 +45,7 @@ test('a scene plays in the place of its picture and follows its size; a press or
   await expectInPlace();
   await page.setViewportSize({ width: 700, height: 800 });
   await expectInPlace();
+  await bringOnScreen(map(page));
   const expectEnded = async () => {
     await expect(map(page)).toHaveAttribute('data-scene', '');
     await expect(stage(page)).toHaveCount(0);
