@@ -92,7 +92,7 @@ const words: Record<string, [string, number | string | RegExp | (string | RegExp
   ],
   '/blog/no-such-post': [
     ['h1', 'Blog Post Not Found'],
-    ['title', /Blog Post Not Found/],
+    ['xpath=//title[contains(., "Blog Post Not Found")]', 1],
     ['head meta[name=robots][content*=noindex]', 1],
     ['main a[href="/blog"]', 'Return to Blog'],
   ],
