@@ -22,7 +22,7 @@ const test = base.extend<{ desk: Desk; front: TestProxy }>({
     await mail.stop();
   },
 
-  visitor: ({ engine, front }, use, info) => visit(engine, front, use, info),
+  visitor: ({ engine, front }, use) => visit(engine, front, use),
 });
 
 test('a lead is answered, taken back and replied to', async ({ desk, visitor }) => {

@@ -20,8 +20,6 @@ export type Tab = {
   run: (body: string) => Promise<string>;
   perform: (inputs: Input[]) => Promise<void>;
   resize: (width: number, height: number) => Promise<void>;
-  /** What is on the screen, as PNG. */
-  screenshot: () => Promise<Buffer>;
   close: () => Promise<void>;
 };
 

@@ -73,12 +73,6 @@ async function openTab(bidi: BiDi): Promise<Tab> {
     perform: (actions) => bidi.send('input.performActions', { context, actions }),
     resize: (width, height) =>
       bidi.send('browsingContext.setViewport', { context, viewport: { width, height } }),
-    screenshot: async () => {
-      const shot = await bidi.send<{ data: string }>('browsingContext.captureScreenshot', {
-        context,
-      });
-      return Buffer.from(shot.data, 'base64');
-    },
     close: () => bidi.send('browser.removeUserContext', { userContext }),
   };
 }

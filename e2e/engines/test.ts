@@ -1,5 +1,5 @@
 /** The `test` of all journeys: an engine and a program for each worker, a fresh visitor for each test. */
-import { test as base, expect, type TestInfo } from '@playwright/test';
+import { test as base, expect } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App } from '../support/app.ts';
 import type { Engine } from './engine.ts';
@@ -38,8 +38,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  visitor: async ({ engine, app }, use, info) => {
-    await visit(engine, await TestProxy.start(app.url), use, info);
+  visitor: async ({ engine, app }, use) => {
+    await visit(engine, await TestProxy.start(app.url), use);
   },
 });
 
@@ -48,15 +48,12 @@ export async function visit(
   engine: Engine,
   proxy: TestProxy,
   use: (visitor: Visitor) => Promise<void>,
-  info: TestInfo,
 ) {
   const tab = await engine.open();
   try {
     const visitor = new Visitor(tab, proxy);
     await visitor.resize(1280, 800);
     await use(visitor);
-    if (info.error)
-      await info.attach('screen', { body: await visitor.screenshot(), contentType: 'image/png' });
     expect(await visitor.complaints(), 'what the browser complained about').toEqual([]);
   } finally {
     await proxy.stop();

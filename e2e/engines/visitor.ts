@@ -101,10 +101,6 @@ export class Visitor {
     return [...(await this.evaluate(notedComplaints)), ...this.proxy.refused];
   }
 
-  screenshot(): Promise<Buffer> {
-    return this.#tab.screenshot();
-  }
-
   async #look(target: Target) {
     const [selector, name] = typeof target === 'string' ? [target] : target;
     return this.evaluate(look, selector, name ?? null);

@@ -107,8 +107,6 @@ async function openSession(driver: string): Promise<Tab> {
     run,
     perform: (actions) => post('/actions', { actions }),
     resize: (width, height) => post('/window/rect', { x: 0, y: 0, width, height }),
-    screenshot: async () =>
-      Buffer.from(await call<string>('GET', `${session}/screenshot`), 'base64'),
     close: () => call('DELETE', session),
   };
 }

@@ -224,14 +224,6 @@ test('after a lost answer, sending again stores no second lead, and edited words
     expect(await leadsOf(app, words.email)).toHaveLength(1);
   }
 
-  await test.step('at once', async () => {
-    const words = someWords();
-    await sendAndLose(words);
-    await form.button.click();
-    await expect(form.status).toHaveText(messages.sent);
-    expect(await leadsOf(app, words.email)).toHaveLength(1);
-  });
-
   await test.step('after a reload', async () => {
     const words = someWords();
     await sendAndLose(words);

@@ -1,22 +1,9 @@
-/** The newsletter, from the form on the blog to unsubscribing. */
+/** The newsletter's form on the blog, and the pages from there to unsubscribing. */
 import type { Page, Route } from '@playwright/test';
-import type { Email } from 'postal-mime';
 import messages from '../../contract/messages.json' with { type: 'json' };
-import type { App } from '../support/app.ts';
-import { MailServer } from '../support/mail-server.ts';
+import { expect, test } from '../support/desk.ts';
 import { open, stopClock } from '../support/page.ts';
 import { site } from '../support/site.ts';
-import { test as base, expect } from '../support/test.ts';
-
-/** Starts a program with a mail server that keeps every mail. */
-const test = base.extend<{ startWithMail: () => Promise<{ app: App; mails: Email[] }> }>({
-  startWithMail: async ({ startApp }, use) => {
-    const server = await MailServer.start();
-    const env = { FRONTDOOR_SMTP_URL: server.url };
-    await use(async () => ({ app: await startApp(env), mails: server.mails }));
-    await server.stop();
-  },
-});
 
 const accepted = 'Thank you for subscribing! Please check your inbox to confirm.';
 
@@ -24,25 +11,6 @@ const field = (page: Page) => page.getByRole('textbox', { name: 'Email address' 
 const button = (page: Page) => page.getByRole('button', { name: 'Subscribe' });
 const status = (page: Page) => page.locator('form[action="/api/newsletter"] [aria-live]');
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
-
-async function firstMail(mails: Email[]): Promise<Email> {
-  await expect.poll(() => mails.length).toBeGreaterThan(0);
-  return mails[0] as Email;
-}
-
-/** Path and query of the link to this page in a mail. */
-function linkIn(mail: Email, page: 'confirm' | 'unsubscribe'): string {
-  const headers = mail.headers.map(({ value }) => value).join('\n');
-  const link = new RegExp(`/newsletter/${page}\\?token=[\\w-]{43}`);
-  return link.exec(`${mail.text}\n${headers}`)?.[0] ?? `no link to ${page}`;
-}
-
-async function states(app: App): Promise<Record<string, string>> {
-  const list: { email: string; state: string }[] = JSON.parse(
-    await app.command('subscribers', 'list', '--json'),
-  );
-  return Object.fromEntries(list.map(({ email, state }) => [email, state]));
-}
 
 test('the form asks for consent, names mistakes, survives failures and says what comes next', async ({
   page,
@@ -101,10 +69,10 @@ test('the form asks for consent, names mistakes, survives failures and says what
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('every step is a page', async ({ page, startWithMail, problems }) => {
+  test('every step is a page', async ({ page, desk, problems }) => {
     problems.expect(/status of 422/);
     problems.expect(/status of 410/);
-    const { app, mails } = await startWithMail();
+    const { app, mails } = desk;
     await page.goto(`${app.url}/blog`);
     await field(page).fill('bob@example');
     await button(page).click();
@@ -114,16 +82,20 @@ test.describe('without JavaScript', () => {
     await button(page).click();
     await expect(heading(page)).toHaveText(accepted);
 
-    const mail = await firstMail(mails);
-    const confirm = app.url + linkIn(mail, 'confirm');
+    await expect.poll(() => mails.length).toBeGreaterThan(0);
+    const written = `${mails[0]?.text}\n${mails[0]?.headers.map(({ value }) => value).join('\n')}`;
+    const link = (to: string) =>
+      app.url + new RegExp(`/newsletter/${to}\\?token=[\\w-]{43}`).exec(written)?.[0];
+    const confirm = link('confirm');
     await page.goto(confirm);
     await page.getByRole('button', { name: 'Confirm my subscription' }).click();
     await expect(heading(page)).toHaveText('You’re subscribed');
     await page.goto(confirm);
     await expect(heading(page)).toHaveText('This link no longer works');
-    await page.goto(app.url + linkIn(mail, 'unsubscribe'));
+    await page.goto(link('unsubscribe'));
     await page.getByRole('button', { name: 'Unsubscribe me' }).click();
     await expect(heading(page)).toHaveText('You’re unsubscribed');
-    expect(await states(app)).toEqual({ 'bob@example.org': 'unsubscribed' });
+    const subscribers = JSON.parse(await app.command('subscribers', 'list', '--json'));
+    expect(subscribers).toMatchObject([{ email: 'bob@example.org', state: 'unsubscribed' }]);
   });
 });
