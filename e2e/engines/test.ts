@@ -1,7 +1,7 @@
 /** The `test` of all journeys: an engine and a program for each worker, a fresh visitor for each test. */
 import { test as base, expect } from '@playwright/test';
-import { frozen } from '../../web/build/testing/frozen.ts';
-import { App } from '../support/app.ts';
+import type { App } from '../support/app.ts';
+import { sharedApp } from '../support/test.ts';
 import type { Engine } from './engine.ts';
 import { startFirefox } from './firefox.ts';
 import { TestProxy } from './proxy.ts';
@@ -19,15 +19,7 @@ type TestFixtures = { visitor: Visitor };
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   engineName: ['firefox', { scope: 'worker', option: true }],
 
-  app: [
-    // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
-    async ({}, use) => {
-      const app = await App.start({ FRONTDOOR_SITE: frozen.dist });
-      await use(app);
-      await app.dispose();
-    },
-    { scope: 'worker' },
-  ],
+  ...sharedApp,
 
   engine: [
     async ({ engineName }, use) => {

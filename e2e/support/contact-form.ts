@@ -91,7 +91,7 @@ export class ContactForm {
   }
 }
 
-export type Lead = Record<FieldName, string | null> & {
+type Lead = Record<FieldName, string | null> & {
   form_location: string;
   held: boolean;
   hold_reason: string | null;

@@ -37,7 +37,7 @@ export async function expectWhole(page: Page, where: string, widths: number[], w
 }
 
 /** Lays out all of the page and loads its pictures, also what is far from the screen. */
-export async function wholePage(page: Page) {
+async function wholePage(page: Page) {
   await page.evaluate(async () => {
     document.documentElement.dataset.whole = '';
     for (const image of document.images) image.loading = 'eager';

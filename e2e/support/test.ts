@@ -1,5 +1,5 @@
 /** The `test` of all browser tests: one program per worker, more on request; a page that complains fails. */
-import { type BrowserContext, test as base, expect } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Fixtures } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App, type Env } from './app.ts';
 
@@ -36,7 +36,8 @@ type TestFixtures = {
   problems: Problems;
 };
 
-export const test = base.extend<TestFixtures, { app: App }>({
+/** One program for all tests of a worker. */
+export const sharedApp: Fixtures<object, { app: App }> = {
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
     async ({}, use) => {
@@ -46,6 +47,10 @@ export const test = base.extend<TestFixtures, { app: App }>({
     },
     { scope: 'worker' },
   ],
+};
+
+export const test = base.extend<TestFixtures, { app: App }>({
+  ...sharedApp,
 
   baseURL: async ({ app }, use) => {
     await use(app.url);

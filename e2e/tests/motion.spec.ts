@@ -279,7 +279,7 @@ test('nothing on screen is hidden at first, and everything shows on the way down
       all.filter((element) => element.getBoundingClientRect().top < innerHeight).length;
     expect(await hidden.evaluateAll(inSight), path).toBe(0);
     await page.evaluate(async () => {
-      for (let top = 0; top < document.body.scrollHeight; top += innerHeight / 2) {
+      for (let top = 0; top < document.body.scrollHeight; top += 0.8 * innerHeight) {
         window.scrollTo({ top, behavior: 'instant' });
         // Observers report positions once a frame, all of them before the page is idle.
         await new Promise((frame) => requestAnimationFrame(frame));
