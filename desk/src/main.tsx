@@ -1,10 +1,79 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queries } from './api/queries.ts';
-import { App } from './app.tsx';
+import { Route, Switch, useRoute } from 'wouter';
+import { asProblem } from './api/client.ts';
+import { OwnerContext } from './api/owner.ts';
+import { queries, useMe } from './api/queries.ts';
+import styles from './frame/frame.module.css';
+import { Frame } from './frame/frame.tsx';
+import { IsShown } from './lib/shown.ts';
+import { HealthPage } from './pages/health/health-page.tsx';
+import { InboxPage } from './pages/inbox/inbox-page.tsx';
+import { LeadView } from './pages/lead/lead-page.tsx';
+import { IssuesPage } from './pages/newsletter/issues-page.tsx';
+import { SubscribersPage } from './pages/newsletter/subscribers-page.tsx';
+import { WritePage } from './pages/newsletter/write-page.tsx';
+import { NumbersPage } from './pages/numbers/numbers-page.tsx';
+import { SitePage } from './pages/site/site-page.tsx';
+import { paths } from './routes.ts';
+import { Empty } from './ui/empty.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
+
+function App() {
+  const me = useMe();
+  const isSignedOut = me.error !== null && asProblem(me.error).status === 401;
+  if (me.data && !isSignedOut)
+    return (
+      <OwnerContext value={me.data}>
+        <Pages />
+      </OwnerContext>
+    );
+  if (isSignedOut) {
+    // The server has the sign-in page, which says why it is there.
+    location.replace(`/?ended&to=${encodeURIComponent(location.pathname)}`);
+    return null;
+  }
+  if (me.isPending) return null;
+  return (
+    <main>
+      <Empty title="The server does not answer" isPage>
+        <p>Nothing is lost. The desk tries again every three seconds.</p>
+      </Empty>
+    </main>
+  );
+}
+
+function Pages() {
+  const [isInbox] = useRoute(paths.inbox);
+  return (
+    <Frame>
+      {/* The owner always comes back to the inbox: laid out once, it is there at once. */}
+      <div className={isInbox ? undefined : styles.outOfSight}>
+        <IsShown value={isInbox}>
+          <InboxPage />
+        </IsShown>
+      </div>
+      <Switch>
+        <Route path={paths.inbox} />
+        <Route path="/leads/:id">{({ id }) => <LeadView key={id} id={id} />}</Route>
+        <Route path="/leads/:id/reply">{({ id }) => <LeadView key={id} id={id} replying />}</Route>
+        <Route path={paths.newsletter} component={WritePage} />
+        <Route path={paths.issues} component={IssuesPage} />
+        <Route path={paths.subscribers} component={SubscribersPage} />
+        <Route path={paths.numbers} component={NumbersPage} />
+        <Route path={paths.site} component={SitePage} />
+        <Route path={paths.health} component={HealthPage} />
+        <Route>
+          <Empty title="There is no such page" isPage>
+            <p>Use the navigation to find a page.</p>
+          </Empty>
+        </Route>
+      </Switch>
+    </Frame>
+  );
+}
 
 createRoot(document.getElementById('desk') as HTMLElement).render(
   <StrictMode>

@@ -118,16 +118,3 @@ export function callBack(lead: LeadRow, leaving: Omit<LeavingReply, 'text'>): Un
     },
   };
 }
-
-/** An action that cannot be undone: shows the server's message and refreshes the given queries. */
-export async function runAction(send: () => Promise<{ message: string }>, ...toRefresh: string[]) {
-  try {
-    notify((await send()).message);
-    return true;
-  } catch (error) {
-    notifyFailure(error);
-    return false;
-  } finally {
-    refresh(...toRefresh);
-  }
-}

@@ -1,5 +1,5 @@
 /** The messages at the foot of the frame: actions that can be undone, and notices such as a failure. */
-import { asProblem } from '../api/client.ts';
+import { asProblem, post } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import { serverNow } from '../lib/server-time.ts';
 import { createStore } from '../lib/store.ts';
@@ -67,4 +67,17 @@ export async function undo(entry: Undoable): Promise<void> {
     notifyFailure(error, '', asProblem(error).isUnreachable ? () => void undo(entry) : undefined);
   }
   refresh('inbox', 'lead', 'site');
+}
+
+/** An action that cannot be undone: shows the server's message and refreshes the given queries. */
+export async function act(path: string, toRefresh: string[], body?: object): Promise<boolean> {
+  try {
+    notify((await post(path, body)).message);
+    return true;
+  } catch (error) {
+    notifyFailure(error);
+    return false;
+  } finally {
+    refresh(...toRefresh);
+  }
 }

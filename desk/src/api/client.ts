@@ -46,5 +46,8 @@ export const get = <T>(path: string, signal?: AbortSignal) =>
 export const post = <T = { message: string }>(path: string, body: unknown = {}, timeout?: number) =>
   request<T>('POST', path, body, timeout);
 
+/** For what the owner need not know if it fails. */
+export const tell = (path: string, body?: unknown) => post<void>(path, body).catch(() => {});
+
 export const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem(500, String(error));

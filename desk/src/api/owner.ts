@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { useNow } from '../lib/server-time.ts';
-import { byTime, clockTime, fullTime, recentTime, shortDate, shortTime } from '../lib/time.ts';
+import { timeWords } from '../lib/words.ts';
 import type { Me } from './types.ts';
 
 export const OwnerContext = createContext<Me | null>(null);
@@ -12,18 +12,9 @@ export function useOwner(): Me {
   return owner;
 }
 
-/** Formats the server's times in the zone of the site, relative to now. */
+/** Formats the server's times: `when(lead.created_at).short`. */
 export function useTimes() {
   const { zone } = useOwner().site;
   const now = useNow();
-  const of = (format: typeof shortTime) => (time: string) => format(Date.parse(time), now, zone);
-  return {
-    now,
-    clock: (time: string) => clockTime(Date.parse(time), zone),
-    date: of(shortDate),
-    short: of(shortTime),
-    recent: of(recentTime),
-    full: of(fullTime),
-    by: of(byTime),
-  };
+  return (time: string) => timeWords(Date.parse(time), now, zone);
 }

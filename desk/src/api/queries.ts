@@ -57,14 +57,13 @@ export const useMe = () =>
       state.error && asProblem(state.error).status !== 401 ? seconds(3) : false,
   });
 
-export const useSummary = () =>
-  useQuery({ ...queryFor<Api.Summary>('summary'), refetchInterval: seconds(60) });
-
-export const useSite = () =>
-  useQuery({ ...queryFor<Api.Site>('site'), refetchInterval: seconds(60) });
-
-export const useHealth = () =>
-  useQuery({ ...queryFor<Api.Health>('health'), refetchInterval: seconds(60) });
+const everyMinute = <T>(path: string) => ({
+  ...queryFor<T>(path),
+  refetchInterval: seconds(60),
+});
+export const useSummary = () => useQuery(everyMinute<Api.Summary>('summary'));
+export const useSite = () => useQuery(everyMinute<Api.Site>('site'));
+export const useHealth = () => useQuery(everyMinute<Api.Health>('health'));
 
 /** Fetched only on request, and kept while the desk is open. */
 export const useLiveCheck = () =>

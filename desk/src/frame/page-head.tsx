@@ -3,22 +3,31 @@ import { Link, useLocation } from 'wouter';
 import { useOwner } from '../api/owner.ts';
 import { useWaiting } from '../api/queries.ts';
 import { useIsShown } from '../lib/shown.ts';
+import { createStore } from '../lib/store.ts';
 import button from '../ui/button.module.css';
 import prose from '../ui/prose.module.css';
 import styles from './frame.module.css';
 
-/** Sets the title of the tab: the number of waiting leads, then the page. */
-export function useTitle(page: string): void {
+export const commandOfPage = createStore('');
+
+/**
+ * Sets the title of the tab, which is the number of waiting leads, then the page; and the shell command that shows
+ * what this page shows.
+ */
+export function usePage(title: string, command: string): void {
   const waiting = useWaiting()?.counts.waiting ?? 0;
   const { name } = useOwner().site;
   const isShown = useIsShown();
   useEffect(() => {
-    if (isShown) document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page} | ${name} desk`;
-  }, [page, waiting, name, isShown]);
+    if (!isShown) return;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} | ${name} desk`;
+    commandOfPage.set(command);
+  }, [title, command, waiting, name, isShown]);
 }
 
 interface Props {
   title: string;
+  command: string;
   /** A sentence or a few words beside the title. */
   summary?: ReactNode;
   /** Links to the pages that belong together. */
@@ -27,9 +36,9 @@ interface Props {
   children?: ReactNode;
 }
 
-export function PageHead({ title, summary, views, children }: Props) {
+export function PageHead({ title, command, summary, views, children }: Props) {
   const [location] = useLocation();
-  useTitle(title);
+  usePage(title, command);
   return (
     <header className={styles.head}>
       <h1 className={prose.title}>{title}</h1>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BookedCall, LeadRow } from '../api/types.ts';
-import { callsToday, promisesToday } from './day-line.ts';
+import { callsToday, promisesToday } from '../pages/inbox/day-line.tsx';
 import { groupByPromise, inboxSentence } from './groups.ts';
-import { hour, minute } from './time.ts';
+import { hour, minute } from './words.ts';
 
 const zone = 'America/Toronto';
 const now = Date.parse('2026-11-18T15:42:00Z');

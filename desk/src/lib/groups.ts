@@ -1,7 +1,6 @@
 /** The promise sorts the inbox: what is late, what is due, what waits, and what was done this week. */
-import type { LeadRow } from '../api/types.ts';
-import { clockTime } from './time.ts';
-import { capital, inWords } from './words.ts';
+import type { Inbox, LeadRow } from '../api/types.ts';
+import { capital, clockTime, inWords } from './words.ts';
 
 export type Urgency = 'late' | 'due' | 'waiting' | 'done';
 
@@ -11,6 +10,10 @@ export interface Group {
 }
 
 export const isWaiting = (lead: LeadRow): boolean => lead.state === 'new' && !lead.held;
+
+/** Who writes to the lead in another browser. */
+export const otherWriter = (inbox: Inbox | undefined, lead: LeadRow) =>
+  inbox?.people.find((each) => !each.this_browser && each.writing_to?.id === lead.id);
 
 export function urgency(lead: LeadRow, now: number): Urgency {
   if (!isWaiting(lead)) return 'done';

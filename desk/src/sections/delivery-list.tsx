@@ -1,35 +1,37 @@
-import { runAction } from '../actions/leads.ts';
-import { post } from '../api/client.ts';
+import { act } from '../actions/toasts.ts';
 import { useTimes } from '../api/owner.ts';
 import type { DeliveryRow } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
-import { Fact, Facts } from '../ui/facts.tsx';
+import { Facts } from '../ui/facts.tsx';
 import prose from '../ui/prose.module.css';
 
-export const retry = (which: `${string}/retry` | 'retry-all') =>
-  runAction(() => post(`deliveries/${which}`), 'lead', 'health', 'summary');
+/** Without an id it tries all deliveries again. */
+export function RetryButton({ id }: { id?: string }) {
+  const path = id ? `deliveries/${id}/retry` : 'deliveries/retry-all';
+  return (
+    <Button
+      small
+      command={`frontdoor deliveries retry ${id ?? '--all'}`}
+      onClick={() => act(path, ['lead', 'health', 'summary'])}
+    >
+      {id ? 'Try now' : 'Try all now'}
+    </Button>
+  );
+}
 
 export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
-  const times = useTimes();
-  const end = (delivery: DeliveryRow) =>
-    delivery.can_retry ? (
-      <Button
-        small
-        command={`frontdoor deliveries retry ${delivery.id}`}
-        onClick={() => retry(`${delivery.id}/retry`)}
-      >
-        Try now
-      </Button>
-    ) : (
-      delivery.at && <span className={prose.low}>{times.short(delivery.at)}</span>
-    );
+  const when = useTimes();
   return (
-    <Facts>
-      {deliveries.map((delivery) => (
-        <Fact key={delivery.id} label={delivery.what} end={end(delivery)}>
-          <span className={delivery.failing ? prose.fault : undefined}>{delivery.summary}</span>
-        </Fact>
-      ))}
-    </Facts>
+    <Facts
+      rows={deliveries.map(({ id, what, summary, at, failing, can_retry }) => ({
+        label: what,
+        value: <span className={failing ? prose.fault : undefined}>{summary}</span>,
+        end: can_retry ? (
+          <RetryButton id={id} />
+        ) : (
+          at && <span className={prose.low}>{when(at).short}</span>
+        ),
+      }))}
+    />
   );
 }

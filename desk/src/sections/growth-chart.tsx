@@ -1,7 +1,6 @@
 import type { Growth } from '../api/types.ts';
-import { timeParts } from '../lib/time.ts';
-import { number } from '../lib/words.ts';
-import { DataTable } from '../ui/facts.tsx';
+import { number, timeParts } from '../lib/words.ts';
+import { Table } from '../ui/facts.tsx';
 import styles from './growth-chart.module.css';
 
 /** Confirmed subscribers by month, as a line and, behind it, the numbers. */
@@ -9,11 +8,11 @@ export const GrowthChart = ({ growth, asTable }: { growth: Growth[]; asTable: bo
   growth.length > 1 && (
     <>
       {!asTable && <Line growth={growth} />}
-      <DataTable
+      <Table
         caption="Confirmed subscribers by month"
         columns={[{ label: 'Month' }, { label: 'Confirmed' }]}
         rows={growth.toReversed().map((each) => ({ cells: [monthName(each), each.confirmed] }))}
-        isHidden={!asTable}
+        kind={asTable ? 'figures' : 'hidden'}
       />
     </>
   );

@@ -3,7 +3,7 @@ import { get } from '../api/client.ts';
 import type { Proof } from '../api/types.ts';
 import { Button, Command } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Fact, Facts } from '../ui/facts.tsx';
+import { Facts } from '../ui/facts.tsx';
 import prose from '../ui/prose.module.css';
 
 interface Props {
@@ -20,13 +20,7 @@ export function ProofDialog({ subscriber, onClose }: Props) {
   return (
     <Dialog title={`Consent of ${subscriber.email}`} onClose={onClose}>
       {error && <p className={prose.fault}>{error.message}</p>}
-      <Facts>
-        {data?.lines.map(({ label, value }) => (
-          <Fact key={label} label={label}>
-            {value}
-          </Fact>
-        ))}
-      </Facts>
+      <Facts rows={data?.lines ?? []} />
       <Command command={`frontdoor subscribers proof ${subscriber.email}`} />
       <p>
         <Button onClick={onClose}>Back</Button>

@@ -1,11 +1,7 @@
-import {
-  type AnchorHTMLAttributes,
-  type ButtonHTMLAttributes,
-  type ReactNode,
-  useRef,
-} from 'react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { notify } from '../actions/toasts.ts';
+import { capital } from '../lib/words.ts';
 import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import prose from './prose.module.css';
@@ -29,27 +25,22 @@ interface SharedProps {
   command?: string | undefined;
 }
 
-const elementProps = ({
-  children,
-  variant = 'plain',
-  small,
-  icon,
-  keys,
-  command,
-  ...rest
-}: SharedProps) => ({
-  ...rest,
-  className: `${variants[variant]} ${small ? styles.small : ''}`,
-  'data-command': command,
-  'aria-keyshortcuts': keys?.replace(' ', '+').replace('Ctrl', 'Control'),
-  children: (
-    <>
-      {icon && <Icon name={icon} />}
-      {children}
-      {keys && <Keys keys={keys} />}
-    </>
-  ),
-});
+const elementProps = (props: SharedProps) => {
+  const { children, variant = 'plain', small, icon, keys, command, ...rest } = props;
+  return {
+    ...rest,
+    className: `${variants[variant]} ${small ? styles.small : ''}`,
+    'data-command': command,
+    'aria-keyshortcuts': keys?.replace(' ', '+').replace('Ctrl', 'Control'),
+    children: (
+      <>
+        {icon && <Icon name={icon} />}
+        {children}
+        {keys && <Keys keys={keys} />}
+      </>
+    ),
+  };
+};
 
 /** Key hints for the eye; screen readers get `aria-keyshortcuts`. */
 export const Keys = ({ keys }: { keys: string }) => (
@@ -60,12 +51,8 @@ export const Keys = ({ keys }: { keys: string }) => (
   </span>
 );
 
-type OtherAttributes<T> = Omit<T, 'children' | 'className' | 'href'>;
-
-type ButtonProps = SharedProps &
-  Omit<OtherAttributes<ButtonHTMLAttributes<HTMLButtonElement>>, 'onClick'> & {
-    onClick?: () => unknown;
-  };
+export type ButtonProps = SharedProps &
+  Omit<ComponentProps<'button'>, 'className' | 'onClick'> & { onClick?: () => unknown };
 
 /** A second press does nothing while the first one's request is on its way. */
 export function Button({ onClick, ...props }: ButtonProps) {
@@ -82,9 +69,7 @@ export function Button({ onClick, ...props }: ButtonProps) {
   return <button type="button" {...elementProps(props)} onClick={press} />;
 }
 
-type LinkProps = SharedProps & { href: string } & OtherAttributes<
-    AnchorHTMLAttributes<HTMLAnchorElement>
-  >;
+type LinkProps = SharedProps & Omit<ComponentProps<'a'>, 'className' | 'href'> & { href: string };
 
 /** A link that looks like a button; with `rel` or `download` it leaves the desk. */
 export const ButtonLink = (props: LinkProps) => {
@@ -95,28 +80,27 @@ export const ButtonLink = (props: LinkProps) => {
 interface SegmentedProps<T extends string> {
   label: string;
   value: T;
-  options: readonly { value: T; label: string; icon?: IconName; iconOnly?: boolean }[];
+  options: readonly T[];
+  /** What stands for a value: the value itself, if there is nothing else. */
+  words?: (value: T) => string;
+  icons?: Record<T, IconName>;
+  iconsOnly?: boolean;
   onChange: (value: T) => void;
 }
 
 /** Switches between a few views of the same thing. */
-export const Segmented = <T extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: SegmentedProps<T>) => (
+export const Segmented = <T extends string>({ words = capital, ...props }: SegmentedProps<T>) => (
   <fieldset className={styles.segments}>
-    <legend className={prose.hidden}>{label}</legend>
-    {options.map((option) => (
+    <legend className={prose.hidden}>{props.label}</legend>
+    {props.options.map((value) => (
       <button
-        key={option.value}
+        key={value}
         type="button"
-        aria-pressed={option.value === value}
-        onClick={() => onChange(option.value)}
+        aria-pressed={value === props.value}
+        onClick={() => props.onChange(value)}
       >
-        {option.icon && <Icon name={option.icon} />}
-        <span className={option.iconOnly ? prose.hidden : undefined}>{option.label}</span>
+        {props.icons && <Icon name={props.icons[value]} />}
+        <span className={props.iconsOnly ? prose.hidden : undefined}>{words(value)}</span>
       </button>
     ))}
   </fieldset>

@@ -1,16 +1,17 @@
 import { useOwner } from '../api/owner.ts';
 import type { LeadRow, LeadState } from '../api/types.ts';
 import { urgency } from '../lib/groups.ts';
-import { hour, timeLeft } from '../lib/time.ts';
+import { capital, hour, timeLeft } from '../lib/words.ts';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './marks.module.css';
 
-const states: Record<LeadState, { word: string; icon: IconName }> = {
-  new: { word: 'Waiting', icon: 'clock' },
-  answered: { word: 'Answered', icon: 'check' },
-  booked: { word: 'Booked', icon: 'calendar' },
-  closed: { word: 'Closed', icon: 'archive' },
-  spam: { word: 'Spam', icon: 'stop' },
+export const stateIcons: Record<LeadState | 'held', IconName> = {
+  new: 'clock',
+  answered: 'check',
+  booked: 'calendar',
+  closed: 'archive',
+  spam: 'stop',
+  held: 'lock',
 };
 
 /** A ring that drains over the promise; late, a filled disc with a hand. Leads that are dealt with have a word and an icon. */
@@ -18,11 +19,11 @@ export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
   const { promise_hours } = useOwner();
   const kind = urgency(lead, now);
   if (lead.held || kind === 'done' || lead.due_at === null) {
-    const { word, icon } = lead.held ? { word: 'Held', icon: 'lock' as const } : states[lead.state];
+    const state = lead.held ? 'held' : lead.state;
     return (
       <span className={styles.clock} data-kind="done">
-        <Icon name={icon} />
-        {word}
+        <Icon name={stateIcons[state]} />
+        {state === 'new' ? 'Waiting' : capital(state)}
       </span>
     );
   }

@@ -25,28 +25,27 @@ export function Part({ title, note, end, children }: PartProps) {
   );
 }
 
-export const Facts = ({ children }: { children: ReactNode }) => (
-  <ul className={styles.facts}>{children}</ul>
-);
-
-interface FactProps {
-  label: ReactNode;
-  children: ReactNode;
+interface Fact {
+  label: string;
+  value: ReactNode;
   end?: ReactNode;
 }
 
-export const Fact = ({ label, children, end }: FactProps) => (
-  <li>
-    <span className={styles.label}>{label}</span>
-    <span className={styles.value}>{children}</span>
-    {end && <span className={styles.last}>{end}</span>}
-  </li>
+export const Facts = ({ rows }: { rows: Fact[] }) => (
+  <ul className={styles.facts}>
+    {rows.map(({ label, value, end }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two facts can have the same label.
+      <li key={index}>
+        <span className={styles.label}>{label}</span>
+        <span className={styles.value}>{value}</span>
+        {end && <span className={styles.last}>{end}</span>}
+      </li>
+    ))}
+  </ul>
 );
 
-/** `null` is shown as "none yet". */
-export type Cell = string | number | null;
-
 export interface Column {
+  /** A column of buttons has none. */
   label: string;
   /** Hidden where the table is narrow. */
   isMinor?: boolean;
@@ -57,13 +56,16 @@ export interface Column {
 interface TableProps {
   caption?: string;
   columns: Column[];
-  className?: string | undefined;
-  children: ReactNode;
+  /** The first cell is the row's name; `null` is shown as "none yet". */
+  rows: { cells: [name: string, ...ReactNode[]]; isTotal?: boolean }[];
+  /** `figures` has numbers; `hidden` is for screen readers only, as a chart shows the same. */
+  kind?: 'figures' | 'hidden';
 }
 
-/** A column of buttons has no label. */
-export const Table = ({ caption, columns, className = styles.table, children }: TableProps) => (
-  <div className={className}>
+const tableClasses = { figures: `${styles.table} ${styles.figures}`, hidden: prose.hidden };
+
+export const Table = ({ caption, columns, rows, kind }: TableProps) => (
+  <div className={kind ? tableClasses[kind] : styles.table}>
     <table>
       {caption && <caption className={prose.hidden}>{caption}</caption>}
       <thead>
@@ -80,34 +82,21 @@ export const Table = ({ caption, columns, className = styles.table, children }: 
           })}
         </tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody>
+        {rows.map(({ cells: [name, ...cells], isTotal }) => (
+          <tr key={name} data-total={isTotal}>
+            <th scope="row">{name}</th>
+            {cells.map((cell, index) => {
+              const { label, isMinor, isSorted } = columns[index + 1] ?? {};
+              return (
+                <td key={label} data-minor={isMinor} data-zero={!cell} data-sorted={isSorted}>
+                  {(typeof cell === 'number' ? cell.toLocaleString('en') : cell) ?? 'none yet'}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
     </table>
   </div>
-);
-
-interface FiguresProps extends Pick<TableProps, 'columns'> {
-  caption: string;
-  /** The first cell is the row's name. */
-  rows: { cells: Cell[]; isTotal?: boolean }[];
-  /** For screen readers only, as a chart shows the same. */
-  isHidden?: boolean;
-}
-
-/** A table of numbers, such as those behind a chart. */
-export const DataTable = ({ rows, isHidden, ...table }: FiguresProps) => (
-  <Table {...table} className={isHidden ? prose.hidden : `${styles.table} ${styles.figures}`}>
-    {rows.map(({ cells: [name, ...cells], isTotal }) => (
-      <tr key={name} data-total={isTotal}>
-        <th scope="row">{name}</th>
-        {cells.map((cell, index) => {
-          const { label, isMinor, isSorted } = table.columns[index + 1] ?? {};
-          return (
-            <td key={label} data-minor={isMinor} data-zero={!cell} data-sorted={isSorted}>
-              {cell?.toLocaleString('en') ?? 'none yet'}
-            </td>
-          );
-        })}
-      </tr>
-    ))}
-  </Table>
 );

@@ -25,7 +25,7 @@ export function usePreview<T extends Preview>(path: string, text: object, enable
   }).data;
 }
 
-const systemScheme = () => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
 interface Props {
   heading: ReactNode;
@@ -40,8 +40,8 @@ interface Props {
  * has loaded.
  */
 export function MailFrame({ heading, url, placeholder }: Props) {
-  const [width, setWidth] = useState('wide');
-  const [scheme, setScheme] = useState(systemScheme);
+  const [width, setWidth] = useState<'wide' | 'phone'>('wide');
+  const [scheme, setScheme] = useState<'light' | 'dark'>(darkSystem.matches ? 'dark' : 'light');
   const [loadedUrl, setLoadedUrl] = useState<string>();
   const latestUrl = url && `${url}?scheme=${scheme}`;
   const shownUrl = loadedUrl ?? latestUrl;
@@ -55,20 +55,17 @@ export function MailFrame({ heading, url, placeholder }: Props) {
           <span className={prose.wide}>
             <Segmented
               label="Show the mail"
-              options={[
-                { value: 'wide', label: 'Wide', icon: 'wide' },
-                { value: 'phone', label: 'Phone', icon: 'phone' },
-              ]}
+              options={['wide', 'phone']}
+              icons={{ wide: 'wide', phone: 'phone' }}
               value={width}
               onChange={setWidth}
             />
           </span>
           <Segmented
             label="Colours of the mail program"
-            options={[
-              { value: 'light', label: 'Light', icon: 'sun', iconOnly: true },
-              { value: 'dark', label: 'Dark', icon: 'moon', iconOnly: true },
-            ]}
+            options={['light', 'dark']}
+            icons={{ light: 'sun', dark: 'moon' }}
+            iconsOnly
             value={scheme}
             onChange={setScheme}
           />

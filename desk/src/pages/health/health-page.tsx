@@ -1,27 +1,25 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { runAction } from '../../actions/leads.ts';
-import { notifyFailure } from '../../actions/toasts.ts';
-import { post, request } from '../../api/client.ts';
+import { notify, notifyFailure } from '../../actions/toasts.ts';
+import { post } from '../../api/client.ts';
 import { useTimes } from '../../api/owner.ts';
 import { queries, refresh, useHealth, useLiveCheck, useSummary } from '../../api/queries.ts';
 import type * as Api from '../../api/types.ts';
-import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/server-time.ts';
-import { ago, duration } from '../../lib/time.ts';
-import { capital, plural } from '../../lib/words.ts';
-import { DeliveryList, retry } from '../../sections/delivery-list.tsx';
+import { ago, capital, duration, plural } from '../../lib/words.ts';
+import { DeliveryList, RetryButton } from '../../sections/delivery-list.tsx';
 import { Button, ButtonLink, Command } from '../../ui/button.tsx';
-import { Fact, Facts, Part } from '../../ui/facts.tsx';
+import { Facts, Part } from '../../ui/facts.tsx';
 import { Face, Icon, type IconName } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './health-page.module.css';
 
+const checkCommand = 'frontdoor check --live';
+
 export function HealthPage() {
   const { data, dataUpdatedAt, isFetching, refetch } = useHealth();
   const live = useLiveCheck();
-  useCommand('frontdoor check --live');
   useSummary();
   // Renders again, so that "2 min ago" stays true.
   useNow();
@@ -36,12 +34,12 @@ export function HealthPage() {
   const summary = live.isFetching ? 'Checking from outside, up to a minute …' : checked + outside;
   return (
     <>
-      <PageHead title="Health" summary={<span className={prose.aside}>{data ? summary : ''}</span>}>
-        <Button
-          command="frontdoor check --live"
-          aria-disabled={live.isFetching}
-          onClick={checkLive}
-        >
+      <PageHead
+        title="Health"
+        command={checkCommand}
+        summary={<span className={prose.aside}>{data ? summary : ''}</span>}
+      >
+        <Button command={checkCommand} aria-disabled={live.isFetching} onClick={checkLive}>
           Check live
         </Button>
       </PageHead>
@@ -63,17 +61,7 @@ export function HealthPage() {
                 <Part
                   title="Failing deliveries"
                   note={`${plural(data.deliveries.length, 'delivery', 'deliveries')}; nothing is lost`}
-                  end={
-                    data.deliveries.some((each) => each.can_retry) && (
-                      <Button
-                        small
-                        command="frontdoor deliveries retry --all"
-                        onClick={() => retry('retry-all')}
-                      >
-                        Try all now
-                      </Button>
-                    )
-                  }
+                  end={data.deliveries.some((each) => each.can_retry) && <RetryButton />}
                 >
                   <DeliveryList deliveries={data.deliveries} />
                 </Part>
@@ -166,7 +154,7 @@ function TestButton({ part }: { part: Api.Part }) {
     <>
       <Button
         small
-        command={part === 'backup' ? 'frontdoor backup FILE' : 'frontdoor check --live'}
+        command={part === 'backup' ? 'frontdoor backup FILE' : checkCommand}
         aria-disabled={isPending}
         onClick={() => isPending || mutate()}
       >
@@ -244,19 +232,17 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
 }
 
 function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
-  const times = useTimes();
+  const when = useTimes();
+  const now = useNow();
+  const made = last && `${duration(now - Date.parse(last))} old, made ${when(last).by}`;
   return (
     <Part title="Backups">
-      <Facts>
-        <Fact label="Last">
-          {last
-            ? `${duration(times.now - Date.parse(last))} old, made ${times.by(last)}`
-            : 'There is none yet.'}
-        </Fact>
-        <Fact label="Folder">
-          <code>{folder}</code>
-        </Fact>
-      </Facts>
+      <Facts
+        rows={[
+          { label: 'Last', value: made ?? 'There is none yet.' },
+          { label: 'Folder', value: <code>{folder}</code> },
+        ]}
+      />
       <div className={styles.try}>
         <TestButton part="backup" />
       </div>
@@ -265,12 +251,15 @@ function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
 }
 
 function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
-  const times = useTimes();
+  const when = useTimes();
   const signOut = async ({ id, name, this_browser }: Api.SessionRow) => {
-    await runAction(async () => {
-      await request('POST', this_browser ? 'sign-out' : `sessions/${id}/revoke`, {});
-      return { message: this_browser ? 'You are signed out.' : `${name} is signed out.` };
-    }, 'health');
+    try {
+      await post<void>(this_browser ? 'sign-out' : `sessions/${id}/revoke`);
+      notify(this_browser ? 'You are signed out.' : `${name} is signed out.`);
+    } catch (error) {
+      notifyFailure(error);
+    }
+    refresh('health');
     if (this_browser) await queries.resetQueries();
   };
   return (
@@ -285,7 +274,7 @@ function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
                 {session.this_browser && ', this browser'}
               </b>
               <span className={prose.aside}>
-                since {times.date(session.created_at)}, used {times.short(session.used_at)}
+                since {when(session.created_at).date}, used {when(session.used_at).short}
               </span>
             </p>
             <Button

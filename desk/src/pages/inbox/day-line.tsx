@@ -1,11 +1,9 @@
 import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useOwner } from '../../api/owner.ts';
-import type { BookedCall } from '../../api/types.ts';
-import { callsToday, position, promisesToday } from '../../lib/day-line.ts';
-import type { Group } from '../../lib/groups.ts';
-import { clockTime, longDate, untilCall } from '../../lib/time.ts';
-import { plural } from '../../lib/words.ts';
+import type { BookedCall, LeadRow } from '../../api/types.ts';
+import { type Group, isWaiting } from '../../lib/groups.ts';
+import { clockTime, firstName, plural, timeParts, timeWords, untilCall } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
 import prose from '../../ui/prose.module.css';
 import styles from './day-line.module.css';
@@ -23,6 +21,7 @@ interface Props {
 /** Calls above, promises below, now between; what stands left of now below is late. */
 export const DayLine = memo(({ groups, calls, now }: Props) => {
   const { zone } = useOwner().site;
+  const { weekday, day, month } = timeParts(now, zone);
   const axis = useRef<HTMLDivElement>(null);
   const width = useWidth(axis);
   const leads = groups.flatMap((group) => group.leads);
@@ -37,7 +36,7 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
   return (
     <section className={styles.day} aria-labelledby="day" data-calls={calls.length > 0}>
       <header>
-        <h2 id="day">Today, {longDate(now, zone)}</h2>
+        <h2 id="day">Today, {`${weekday} ${day} ${month}`}</h2>
         <p className={prose.aside}>
           {calls.length > 0 ? plural(calls.length, 'call') : 'No calls'}
           <span className={prose.wide}>{explanation(calls.length, promises.length)}</span>
@@ -111,4 +110,59 @@ function explanation(calls: number, promises: number): string {
   return calls > 0
     ? ' above the line, promises that run out below it'
     : '; promises that run out stand below the line';
+}
+
+/** Hours at the ends of the axis. */
+const from = 8;
+const to = 18;
+/** In rem, to find out whether two labels overlap. */
+const letterWidth = 0.45;
+const labelGap = 1.25;
+const callTimeWidth = 3.6;
+
+export function position(at: number, zone: string): number {
+  const { hour, minute } = timeParts(at, zone);
+  const x = ((Number(hour) + Number(minute) / 60 - from) / (to - from)) * 100;
+  return Math.min(100, Math.max(0, x));
+}
+
+/** `axis` is its width in rem, `x` goes from 0 to 100. Only screen readers get labels that would overlap. */
+export function promisesToday(leads: LeadRow[], now: number, zone: string, axis: number) {
+  const due = leads
+    .filter(isWaiting)
+    .flatMap((lead) => (lead.due_at === null ? [] : { lead, at: Date.parse(lead.due_at) }))
+    .filter(({ at }) => timeWords(at, now, zone).isToday)
+    .sort((a, b) => a.at - b.at);
+  let nextFree = 0;
+  return due.map(({ lead, at }) => {
+    const x = position(at, zone);
+    const label = `${firstName(lead.name).slice(0, 14)} ${clockTime(at, zone)}`;
+    const width = ((label.length * letterWidth + labelGap) / axis) * 100;
+    // At the end of the day the label stands to the left.
+    const flipped = x + width > 100;
+    const start = flipped ? x - width : x;
+    const labelled = start >= nextFree;
+    if (labelled) nextFree = flipped ? x : x + width;
+    return { id: lead.id, x, label, late: at < now, labelled, flipped };
+  });
+}
+
+/** Each call with whether there is room for it, for its name and for the time left. */
+export function callsToday(calls: BookedCall[], zone: string, axis: number) {
+  const share = (rem: number) => (rem / axis) * 100;
+  let nextFree = 0;
+  const placed = calls.map((call) => {
+    const starts = Date.parse(call.at);
+    const x = Math.min(position(starts, zone), 100 - share(callTimeWidth));
+    const visible = x >= nextFree;
+    if (visible) nextFree = x + share(callTimeWidth + labelGap);
+    return { ...call, time: clockTime(starts, zone), starts, x, visible };
+  });
+  return placed.map((call, index) => {
+    const next = placed.slice(index + 1).find(({ visible }) => visible);
+    const end = next?.x ?? 100 + share(labelGap);
+    const fits = (letters: number) => call.x + share(letters * letterWidth + callTimeWidth) <= end;
+    const { length } = call.name;
+    return { ...call, showsName: fits(length + 2), showsTimeLeft: fits(length + 16) };
+  });
 }

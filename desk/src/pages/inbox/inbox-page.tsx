@@ -1,23 +1,22 @@
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'wouter';
-import { release, setState } from '../../actions/leads.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
 import { useOwner } from '../../api/owner.ts';
 import { useInbox } from '../../api/queries.ts';
-import type { Inbox, InboxView, LeadRow, LeadState } from '../../api/types.ts';
-import { useCommand } from '../../frame/foot-line.tsx';
+import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { groupByPromise, inboxSentence } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { useNow } from '../../lib/server-time.ts';
 import { useIsShown } from '../../lib/shown.ts';
-import { lastPlace, paths } from '../../routes.ts';
-import { NoteDialog } from '../../sections/note-dialog.tsx';
+import { capital } from '../../lib/words.ts';
+import { lastPlace } from '../../routes.ts';
+import { NoteDialog, stateKeys } from '../../sections/lead-actions.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
 import { DayLine } from './day-line.tsx';
 import styles from './inbox.module.css';
-import { LeadList, type RowActions } from './lead-list.tsx';
+import { LeadList, useRowActions } from './lead-list.tsx';
 
 export function InboxPage() {
   const isShown = useIsShown();
@@ -38,20 +37,25 @@ export function InboxPage() {
   const { picked, pick, move } = usePicked(rows, isShown);
   const actions = useRowActions(rows, pick);
   const [noteOn, setNoteOn] = useState<LeadRow>();
-  const search = useRef<HTMLInputElement>(null);
-  useInboxKeys({ picked, move, actions, addNote: () => setNoteOn(picked), search });
-  useCommand(shellCommand(view, q, picked));
-
-  if (!waitingPage || !shownPage) return <PageHead title="Inbox" />;
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    enter: () => picked && actions.open(picked),
+    r: () => picked && actions.reply(picked),
+    n: () => setNoteOn(picked),
+    'shift+s': () => (picked?.held || picked?.state === 'spam') && actions.release(picked),
+    ...stateKeys((state) => picked && actions.setState(picked, state)),
+  });
+  const head = { title: 'Inbox', command: shellCommand(view, q, picked) };
+  if (!waitingPage || !shownPage) return <PageHead {...head} />;
   return (
     <>
-      <PageHead title="Inbox" summary={inboxSentence(waitingPage.counts, waitingGroups, zone)}>
+      <PageHead {...head} summary={inboxSentence(waitingPage.counts, waitingGroups, zone)}>
         <SearchField
-          ref={search}
           placeholder="Name, address, message or note"
           q={q}
           search={searchFor}
-          toResults={() => pick(rows[0])}
+          toResults={() => rows[0] && pick(rows[0])}
         />
         <span className={prose.wide}>
           <ButtonLink
@@ -106,52 +110,6 @@ function useView(isShown: boolean) {
   return { view, q, searchFor };
 }
 
-function useRowActions(rows: LeadRow[], pick: (row: LeadRow | undefined, focus?: boolean) => void) {
-  const [, go] = useLocation();
-  /** Picks the next row before the lead changes, so that the owner can go on from there. */
-  const changeLead = (lead: LeadRow, change: (lead: LeadRow) => unknown) => {
-    const at = rows.indexOf(lead);
-    pick(rows[at + 1] ?? rows[at - 1]);
-    void change(lead);
-  };
-  const latest = useRef({ pick, changeLead });
-  latest.current = { pick, changeLead };
-  const [actions] = useState<RowActions>(() => ({
-    pick: (lead, focus) => latest.current.pick(lead, focus),
-    open: (lead) => go(paths.lead(lead.id)),
-    reply: (lead) => go(paths.reply(lead.id)),
-    setState: (lead, state) => latest.current.changeLead(lead, (each) => setState(each, state)),
-    release: (lead) => latest.current.changeLead(lead, release),
-  }));
-  return actions;
-}
-
-interface InboxKeys {
-  picked: LeadRow | undefined;
-  move: (by: number) => void;
-  actions: RowActions;
-  addNote: () => void;
-  search: RefObject<HTMLInputElement | null>;
-}
-
-function useInboxKeys({ picked, move, actions, addNote, search }: InboxKeys): void {
-  const setPickedState = (state: LeadState) => () => picked && actions.setState(picked, state);
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    enter: () => picked && actions.open(picked),
-    r: () => picked && actions.reply(picked),
-    a: setPickedState('answered'),
-    b: setPickedState('booked'),
-    c: setPickedState('closed'),
-    s: setPickedState('spam'),
-    'shift+s': () => (picked?.held || picked?.state === 'spam') && actions.release(picked),
-    n: addNote,
-    '/': () => search.current?.focus(),
-    escape: () => search.current?.blur(),
-  });
-}
-
 /** The row that keys act on: the one picked last, or the first. */
 function usePicked(rows: LeadRow[], isShown: boolean) {
   const [id, setId] = useState<string>();
@@ -172,15 +130,15 @@ function usePicked(rows: LeadRow[], isShown: boolean) {
     if (isShown && wasHidden.current) requestAnimationFrame(() => picked && focus(picked));
     wasHidden.current = !isShown;
   }, [isShown]);
-  const pick = (row: LeadRow | undefined, takesFocus = true) => {
-    if (!row) return;
+  const pick = (row: LeadRow, takesFocus = true) => {
     focusNext.current = takesFocus;
     setId(row.id);
     if (takesFocus && row.id === picked?.id) focus(row);
   };
   const move = (by: number) => {
     const at = picked ? rows.indexOf(picked) : -1;
-    pick(rows[Math.min(rows.length - 1, Math.max(0, at + by))]);
+    const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+    if (next) pick(next);
   };
   return { picked, pick, move };
 }
@@ -192,32 +150,14 @@ function shellCommand(view: InboxView, q: string, picked: LeadRow | undefined): 
   return view === 'waiting' ? 'frontdoor leads due' : 'frontdoor leads list';
 }
 
-const exportFilters: Record<InboxView, string> = {
-  waiting: ' --state new',
-  answered: ' --state answered',
-  booked: ' --state booked',
-  closed: ' --state closed',
-  all: ' --all',
-  held: ' --held',
-  spam: ' --spam',
-};
-
 function exportCommand(view: InboxView, q: string): string {
+  const state = view === 'waiting' ? 'new' : view;
+  const filter = ['all', 'held', 'spam'].includes(view) ? `--${view}` : `--state ${state}`;
   const search = q && ` --search '${q.replaceAll("'", '')}'`;
-  return `frontdoor leads export${exportFilters[view]}${search}`;
+  return `frontdoor leads export ${filter}${search}`;
 }
 
-const views: { view: InboxView; label: string }[] = [
-  { view: 'waiting', label: 'Waiting' },
-  { view: 'answered', label: 'Answered' },
-  { view: 'booked', label: 'Booked' },
-  { view: 'closed', label: 'Closed' },
-  { view: 'all', label: 'All' },
-];
-const secondaryViews: typeof views = [
-  { view: 'held', label: 'Held' },
-  { view: 'spam', label: 'Spam' },
-];
+const views = ['waiting', 'answered', 'booked', 'closed', 'all', 'held', 'spam'] as const;
 
 /** The server stops counting answered, booked, closed and spam leads at a thousand. */
 const counted = (n: number) => (n < 1000 ? n : '999+');
@@ -234,21 +174,21 @@ function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }
       tabs.current.scrollLeft =
         current.offsetLeft - (tabs.current.clientWidth - current.offsetWidth) / 2;
   }, [view]);
-  const tab = (each: (typeof views)[number]) => (
+  const tab = (each: InboxView) => (
     <Link
-      key={each.view}
-      href={each.view === 'waiting' ? '/' : `/?view=${each.view}`}
-      aria-current={each.view === view ? 'true' : undefined}
+      key={each}
+      href={each === 'waiting' ? '/' : `/?view=${each}`}
+      aria-current={each === view ? 'true' : undefined}
     >
-      {each.label}
-      {each.view !== 'all' && <span>{counted(counts[each.view])}</span>}
+      {capital(each)}
+      {each !== 'all' && <span>{counted(counts[each])}</span>}
     </Link>
   );
   return (
     <nav ref={tabs} className={styles.tabs} aria-label="Which leads">
-      {views.map(tab)}
+      {views.slice(0, 5).map(tab)}
       <i aria-hidden="true" />
-      {secondaryViews.map(tab)}
+      {views.slice(5).map(tab)}
     </nav>
   );
 }

@@ -1,12 +1,13 @@
-import { memo, type ReactNode, startTransition, useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { memo, type ReactNode, startTransition, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { release, setState } from '../../actions/leads.ts';
 import { useOwner } from '../../api/owner.ts';
 import type { Inbox, InboxView, LeadRow, LeadState } from '../../api/types.ts';
-import { type Group, isWaiting, type Urgency } from '../../lib/groups.ts';
+import { type Group, isWaiting, otherWriter, type Urgency } from '../../lib/groups.ts';
 import { useIsShown } from '../../lib/shown.ts';
-import { hour, hoursAndMinutes, shortTime } from '../../lib/time.ts';
-import { capital, inWords, plural } from '../../lib/words.ts';
+import { capital, hour, hoursAndMinutes, inWords, plural, timeWords } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
+import { LeadButton, leadCommand } from '../../sections/lead-actions.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Clock } from '../../ui/clock.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -15,13 +16,27 @@ import prose from '../../ui/prose.module.css';
 import styles from './inbox.module.css';
 
 /** What can be done with a row; it stays the same object, so that rows need not render again. */
-export interface RowActions {
-  pick: (lead: LeadRow, focus: boolean) => void;
-  open: (lead: LeadRow) => void;
-  reply: (lead: LeadRow) => void;
-  setState: (lead: LeadRow, state: LeadState) => void;
-  /** Not spam. */
-  release: (lead: LeadRow) => void;
+export function useRowActions(rows: LeadRow[], pick: (lead: LeadRow, focus?: boolean) => void) {
+  const [, go] = useLocation();
+  const latest = useRef({ rows, pick });
+  latest.current = { rows, pick };
+  return useMemo(() => {
+    /** Picks the next row before the lead changes, so that the owner can go on from there. */
+    const change = (lead: LeadRow, how: (lead: LeadRow) => unknown) => {
+      const { rows, pick } = latest.current;
+      const at = rows.indexOf(lead);
+      const next = rows[at + 1] ?? rows[at - 1];
+      if (next) pick(next);
+      void how(lead);
+    };
+    return {
+      focused: (lead: LeadRow) => latest.current.pick(lead, false),
+      open: (lead: LeadRow) => go(paths.lead(lead.id)),
+      reply: (lead: LeadRow) => go(paths.reply(lead.id)),
+      setState: (lead: LeadRow, state: LeadState) => change(lead, () => setState(lead, state)),
+      release: (lead: LeadRow) => change(lead, release),
+    };
+  }, [go]);
 }
 
 interface Props {
@@ -31,7 +46,7 @@ interface Props {
   groups: Group[];
   inbox: Inbox;
   picked: LeadRow | undefined;
-  actions: RowActions;
+  actions: ReturnType<typeof useRowActions>;
   more: (() => void) | undefined;
   now: number;
 }
@@ -46,86 +61,79 @@ const headings: Record<Urgency, string> = {
   done: 'Done this week',
 };
 
+interface Section {
+  key: string;
+  leads: LeadRow[];
+  title?: string;
+  count?: number;
+  aside?: string | false;
+}
+
 export function LeadList({ view, q, leads, groups, inbox, picked, actions, more, now }: Props) {
   const { site, promise_hours } = useOwner();
+  const isHeld = view === 'held' && !q;
+  const isByPromise = view === 'waiting' && !q;
+  const byPromise = ({ urgency, leads }: Group): Section => ({
+    key: urgency,
+    leads,
+    title: headings[urgency],
+    count: more ? counted(inbox, urgency, leads) : leads.length,
+    aside: urgency === 'due' && `less than ${hoursAndMinutes((promise_hours * hour) / 6)} left`,
+  });
+  const found = {
+    title: `${more ? `The newest ${leads.length} leads` : plural(leads.length, 'lead')} with “${q}”`,
+    aside: view === 'all' && 'in all states, newest first',
+  };
+  const held = {
+    title: 'Held back for you to decide',
+    count: leads.length,
+    aside: 'Nobody was told of these. The sender saw the usual thank-you.',
+  };
+  const whole = { key: view, leads, ...(q && found), ...(isHeld && held) };
+  const sections: Section[] = isByPromise ? groups.map(byPromise) : leads.length ? [whole] : [];
+
   // First the visible rows and all rows above the picked one, which gets the focus; then the rest.
   const first = Math.max(inSight, leads.findIndex((lead) => lead.id === picked?.id) + 1);
   let remaining = useIsPainted() ? leads.length : first;
-  const dueIn = `less than ${hoursAndMinutes((promise_hours * hour) / 6)}`;
-  const isHeld = view === 'held' && !q;
   const row = (lead: LeadRow) => {
     const shown = {
       lead,
       actions,
       isPicked: lead.id === picked?.id,
-      came: shortTime(Date.parse(lead.created_at), now, site.zone),
+      came: timeWords(Date.parse(lead.created_at), now, site.zone).short,
     };
     if (isHeld) return <HeldRow key={lead.id} {...shown} />;
-    const writer = inbox.people.find(
-      (person) => !person.this_browser && person.writing_to?.id === lead.id,
-    );
-    return (
-      <Row
-        key={lead.id}
-        {...shown}
-        q={q}
-        writing={writer?.name}
-        // Rows of what is done do not change with the time.
-        now={isWaiting(lead) ? now : 0}
-      />
-    );
+    const writer = otherWriter(inbox, lead);
+    // Rows of what is done do not change with the time.
+    const time = isWaiting(lead) ? now : 0;
+    return <Row key={lead.id} {...shown} q={q} writing={writer?.name} now={time} />;
   };
-  const section = (key: string, heading: ReactNode, sectionLeads: LeadRow[]) => {
-    const shown = sectionLeads.slice(0, remaining);
-    remaining -= shown.length;
-    return (
-      <section key={key}>
-        {heading && <header className={styles.group}>{heading}</header>}
-        <ul className={styles.rows}>{shown.map(row)}</ul>
-      </section>
-    );
-  };
-  const found = q && (
-    <>
-      <h2>
-        {more ? `The newest ${leads.length} leads` : plural(leads.length, 'lead')} with “{q}”
-      </h2>
-      {view === 'all' && <span className={prose.low}>in all states, newest first</span>}
-    </>
-  );
-  const held = isHeld && (
-    <>
-      <h2>Held back for you to decide</h2>
-      <span>{leads.length}</span>
-      <span className={prose.low}>
-        Nobody was told of these. The sender saw the usual thank-you.
-      </span>
-    </>
-  );
-  const isByPromise = view === 'waiting' && !q;
   return (
     <div>
       {isByPromise && !leads.some(isWaiting) && <NobodyWaits inbox={inbox} />}
       {!isByPromise && leads.length === 0 && <Nothing view={view} q={q} />}
-      {!isByPromise && leads.length > 0 && section(view, found || held, leads)}
+      {sections.map(({ key, leads, title, count, aside }) => {
+        const shown = leads.slice(0, remaining);
+        remaining -= shown.length;
+        return (
+          <section key={key}>
+            {title && (
+              <header className={styles.group}>
+                <h2 className={key === 'late' ? prose.late : undefined}>{title}</h2>
+                {count !== undefined && <span>{count}</span>}
+                {aside && <span className={prose.low}>{aside}</span>}
+              </header>
+            )}
+            <ul className={styles.rows}>{shown.map(row)}</ul>
+          </section>
+        );
+      })}
       {isHeld && leads.length > 0 && (
         <p className={styles.foot}>
           “Not spam” lets the notification, the thank-you mail and the webhook go out, and the{' '}
           {promise_hours} hours begin then. What you decide teaches the score.
         </p>
       )}
-      {isByPromise &&
-        groups.map(({ urgency, leads: groupLeads }) =>
-          section(
-            urgency,
-            <>
-              <h2 className={urgency === 'late' ? prose.late : undefined}>{headings[urgency]}</h2>
-              <span>{more ? counted(inbox, urgency, groupLeads) : groupLeads.length}</span>
-              {urgency === 'due' && <span className={prose.low}>{dueIn} left</span>}
-            </>,
-            groupLeads,
-          ),
-        )}
       {more && (
         <p className={styles.more}>
           <Button onClick={more}>Show more</Button>
@@ -152,22 +160,18 @@ function counted({ counts }: Inbox, urgency: Urgency, loaded: LeadRow[]): number
   return { late, due, waiting: waiting - late - due, done: loaded.length }[urgency];
 }
 
-interface RowProps {
+interface RowProps extends Pick<Props, 'q' | 'actions' | 'now'> {
   lead: LeadRow;
-  q: string;
   isPicked: boolean;
-  actions: RowActions;
   /** The name of somebody else who writes to the lead. */
   writing: string | undefined;
   came: string;
-  now: number;
 }
 
 /** Clock, name, first words, source, came; picked, two quick actions stand in the last columns. */
 const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) => {
   const isOpen = isWaiting(lead);
   const isNew = isOpen && !lead.seen;
-  const command = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
   return (
     <li className={styles.row} data-picked={isPicked} data-open={isOpen}>
       {/* A router's link for each row would double what a row costs. */}
@@ -175,8 +179,8 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
         id={`lead-${lead.id}`}
         className={styles.line}
         href={paths.lead(lead.id)}
-        data-command={command('show')}
-        onFocus={() => actions.pick(lead, false)}
+        data-command={leadCommand('show', lead)}
+        onFocus={() => actions.focused(lead)}
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
           event.preventDefault();
@@ -204,17 +208,13 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
       </a>
       {isPicked && isOpen && (
         <span className={styles.quick}>
-          <Button small keys="r" command={command('reply')} onClick={() => actions.reply(lead)}>
-            Reply
-          </Button>
-          <Button
+          <LeadButton small lead={lead} action="reply" onClick={() => actions.reply(lead)} />
+          <LeadButton
             small
-            keys="a"
-            command={command('answered')}
+            lead={lead}
+            action="answered"
             onClick={() => actions.setState(lead, 'answered')}
-          >
-            Answered
-          </Button>
+          />
         </span>
       )}
     </li>
@@ -234,7 +234,6 @@ function highlighted(text: string, q: string): ReactNode {
 
 /** The reason first, the words beneath. */
 function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writing' | 'now'>) {
-  const command = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
   return (
     <li className={styles.heldRow} data-picked={isPicked}>
       <p className={styles.who}>
@@ -243,7 +242,7 @@ function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writin
           className={styles.heldName}
           href={paths.lead(lead.id)}
           dir="auto"
-          onFocus={() => actions.pick(lead, false)}
+          onFocus={() => actions.focused(lead)}
         >
           {lead.name}
         </Link>
@@ -256,22 +255,13 @@ function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writin
         <q dir="auto">{lead.excerpt}</q>
       </p>
       <p className={styles.decide}>
-        <Button
+        <LeadButton small lead={lead} action="notSpam" onClick={() => actions.release(lead)} />
+        <LeadButton
           small
-          keys="Shift s"
-          command={command('release')}
-          onClick={() => actions.release(lead)}
-        >
-          Not spam
-        </Button>
-        <Button
-          small
-          keys="s"
-          command={command('spam')}
+          lead={lead}
+          action="spam"
           onClick={() => actions.setState(lead, 'spam')}
-        >
-          Spam
-        </Button>
+        />
       </p>
     </li>
   );

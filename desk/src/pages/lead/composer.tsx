@@ -2,18 +2,18 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { callBack, sendReply } from '../../actions/leads.ts';
 import { offerUndo, undo } from '../../actions/toasts.ts';
-import { post, request } from '../../api/client.ts';
+import { request, tell } from '../../api/client.ts';
 import { useOwner } from '../../api/owner.ts';
 import { refresh, updateCached, useWaiting } from '../../api/queries.ts';
 import type { LeadPage } from '../../api/types.ts';
 import { useDraft } from '../../lib/draft.ts';
+import { otherWriter } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { serverNow } from '../../lib/server-time.ts';
 import { firstName } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
 import { Button, Command } from '../../ui/button.tsx';
-import { Checkbox, InsertMenu } from '../../ui/field.tsx';
-import { Chip } from '../../ui/icon.tsx';
+import { Chip, Icon } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './lead.module.css';
@@ -24,10 +24,8 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   const { site } = useOwner();
   const [, go] = useLocation();
   const field = useRef<HTMLTextAreaElement>(null);
-  const { draft, content, setBooking, setQuote, isLocked, canSend, send } = useReply(
-    page,
-    replying,
-  );
+  const { draft, options, setOptions, isLocked, canSend, send } = useReply(page, replying);
+  const content = { text: draft.text, ...options };
   const { leaving } = reply;
   const isLeaving = leaving !== null;
   const isShown = replying || isLeaving;
@@ -42,15 +40,24 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
     else if (field.current && document.activeElement !== field.current) startWriting(field.current);
   }, [replying]);
 
-  const insert = (saved = '') => {
+  const option = (name: keyof typeof options, label: string) => (
+    <label className={styles.checkbox}>
+      <input
+        type="checkbox"
+        checked={options[name]}
+        disabled={isLocked}
+        onChange={(event) => setOptions({ ...options, [name]: event.target.checked })}
+      />
+      {label}
+    </label>
+  );
+  const insert = (saved: string) => {
     const at = field.current?.selectionStart ?? draft.text.length;
     draft.setText(draft.text.slice(0, at) + saved + draft.text.slice(at));
     field.current?.focus();
   };
   const name = firstName(lead.name);
-  const otherWriter = useWaiting()?.people.find(
-    (each) => !each.this_browser && each.writing_to?.id === lead.id,
-  );
+  const other = otherWriter(useWaiting(), lead);
   return (
     <section className={styles.ours} aria-labelledby="reply-title" data-locked={isLocked}>
       <header className={styles.title}>
@@ -58,18 +65,31 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         <p className={prose.aside} role="status">
           {draft.status || (reply.is_draft ? 'draft kept' : '')}
         </p>
-        {otherWriter && (
+        {other && (
           <Chip icon="pen" present>
-            {otherWriter.name} is writing too
+            {other.name} is writing too
           </Chip>
         )}
         {reply.saved.length > 0 && (
-          <InsertMenu
-            label="Saved replies"
-            options={reply.saved.map((saved) => saved.name)}
-            disabled={isLocked}
-            onInsert={(index) => insert(reply.saved[index]?.text)}
-          />
+          <span className={styles.savedReplies}>
+            {/* Works as a menu: it shows its label, inserts what is chosen, and selects nothing. */}
+            <select
+              aria-label="Saved replies"
+              value=""
+              disabled={isLocked}
+              onChange={(event) => insert(event.target.value)}
+            >
+              <option value="" hidden>
+                Saved replies
+              </option>
+              {reply.saved.map(({ name, text }) => (
+                <option key={name} value={text}>
+                  {name}
+                </option>
+              ))}
+            </select>
+            <Icon name="down" />
+          </span>
         )}
       </header>
       <dl className={styles.head}>
@@ -93,14 +113,8 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         onChange={(event) => draft.setText(event.target.value)}
       />
       <div className={styles.replyOptions}>
-        {site.booking_url && (
-          <Checkbox checked={content.booking} disabled={isLocked} onChange={setBooking}>
-            Booking link with their name and address
-          </Checkbox>
-        )}
-        <Checkbox checked={content.quote} disabled={isLocked} onChange={setQuote}>
-          Quote their message
-        </Checkbox>
+        {site.booking_url && option('booking', 'Booking link with their name and address')}
+        {option('quote', 'Quote their message')}
       </div>
       <div className={styles.mail}>
         <MailFrame
@@ -142,10 +156,8 @@ function useReply({ lead, reply }: LeadPage, replying: boolean) {
       reply: { ...page.reply, text, is_draft: true },
     }));
   });
-  const [booking, setBooking] = useState(site.booking_url !== '');
-  const [quote, setQuote] = useState(true);
+  const [options, setOptions] = useState({ booking: site.booking_url !== '', quote: true });
   const [isSending, setIsSending] = useState(false);
-  const content = { text: draft.text, booking, quote };
   const isLocked = reply.leaving !== null || isSending;
   const canSend = !isLocked && draft.text.trim() !== '';
 
@@ -153,13 +165,14 @@ function useReply({ lead, reply }: LeadPage, replying: boolean) {
     if (!replying || !canSend) return;
     setIsSending(true);
     // Saved first: a save after sending would make the text a draft again.
-    const isAccepted = (await draft.save()) && (await sendReply(lead, content));
+    const isAccepted =
+      (await draft.save()) && (await sendReply(lead, { text: draft.text, ...options }));
     setIsSending(false);
     if (!isAccepted) return;
     draft.reset();
     go(paths.lead(lead.id));
   };
-  return { draft, content, setBooking, setQuote, isLocked, canSend, send };
+  return { draft, options, setOptions, isLocked, canSend, send };
 }
 
 /** Puts the cursor between greeting and signature, or at the end if there is no signature. */
@@ -188,8 +201,7 @@ function useLeavingReply({ lead, reply }: LeadPage): void {
 function useWritingNotice(id: string, writing: boolean): void {
   useEffect(() => {
     if (!writing) return;
-    const report = (writing: boolean) =>
-      void post(`leads/${id}/writing`, { writing }).catch(() => {});
+    const report = (writing: boolean) => void tell(`leads/${id}/writing`, { writing });
     report(true);
     const timer = setInterval(() => report(true), 10_000);
     return () => {

@@ -2,24 +2,29 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { notify } from '../../actions/toasts.ts';
-import { asProblem, post } from '../../api/client.ts';
+import { asProblem, post, tell } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { leadQuery, queries, refresh, useLead } from '../../api/queries.ts';
-import type { LeadPage, LeadRow, LeadState } from '../../api/types.ts';
-import { useCommand } from '../../frame/foot-line.tsx';
-import { useTitle } from '../../frame/page-head.tsx';
+import type { LeadPage, LeadRow, LeadState, SubscriberFact } from '../../api/types.ts';
+import { usePage } from '../../frame/page-head.tsx';
 import { isWaiting } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { plural } from '../../lib/words.ts';
 import { lastPlace, paths } from '../../routes.ts';
 import { DeliveryList } from '../../sections/delivery-list.tsx';
-import { NoteDialog } from '../../sections/note-dialog.tsx';
+import {
+  LeadButton,
+  leadCommand,
+  NoteDialog,
+  stateKeys,
+  states,
+} from '../../sections/lead-actions.tsx';
 import { ProofDialog } from '../../sections/proof-dialog.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Clock } from '../../ui/clock.tsx';
+import { Clock, stateIcons } from '../../ui/clock.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Fact, Facts, Part } from '../../ui/facts.tsx';
+import { Facts, Part } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
 import { Composer, NoMail } from './composer.tsx';
@@ -39,24 +44,19 @@ export function LeadView({ id, replying = false }: { id: string; replying?: bool
   );
 }
 
-/** `verb` is the shell command's. */
-const states = [
-  { state: 'answered', label: 'Answered', key: 'a', verb: 'answered', icon: 'check' },
-  { state: 'booked', label: 'Booked', key: 'b', verb: 'booked', icon: 'calendar' },
-  { state: 'closed', label: 'Close', key: 'c', verb: 'close', icon: 'archive' },
-  { state: 'spam', label: 'Spam', key: 's', verb: 'spam', icon: 'stop' },
-] as const;
-
 function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, position } = page;
   const { next, previous } = position ?? {};
   const { can_mail } = useOwner();
   const [, go] = useLocation();
   const [dialog, setDialog] = useState<'note' | 'more' | 'forget'>();
-  useTitle(lead.name);
-
-  useMarkAsSeen(lead);
-  usePrefetchedLead(next);
+  usePage(lead.name, leadCommand('show', lead));
+  useEffect(() => {
+    if (!lead.seen) void tell(`leads/${lead.id}/seen`).then(() => refresh('inbox'));
+  }, [lead.seen, lead.id]);
+  useEffect(() => {
+    if (next) void queries.prefetchQuery(leadQuery(next));
+  }, [next]);
 
   /** Then goes to the next waiting lead if this one was waiting, or to the held ones if it was held. */
   const mark = async (state: LeadState) => {
@@ -69,10 +69,9 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   };
   const notSpam = lead.held || lead.state === 'spam' ? () => void release(lead) : undefined;
   const changeNote = () => setDialog('note');
+  const openMore = () => setDialog('more');
   const close = () => setDialog(undefined);
   const back = replying ? paths.lead(lead.id) : lastPlace.address;
-  const command = (verb: string) => `frontdoor leads ${verb} ${lead.short_id}`;
-  useCommand(command('show'));
   useKeys({
     j: () => next && go(paths.lead(next)),
     k: () => previous && go(paths.lead(previous)),
@@ -80,38 +79,55 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
     r: () => go(paths.reply(lead.id)),
     n: changeNote,
     'shift+s': notSpam,
-    ...Object.fromEntries(states.map(({ key, state }) => [key, () => mark(state)])),
+    ...stateKeys(mark),
   });
 
   /** The button of the current state is pressed; pressing it again reopens the lead. */
-  const stateButton = ({ state, label, key, verb, icon }: (typeof states)[number]) => {
-    const isCurrent = lead.state === state;
-    return (
-      <Button
-        key={state}
-        icon={icon}
-        aria-pressed={isCurrent}
-        keys={key}
-        command={command(isCurrent ? 'reopen' : verb)}
-        onClick={() => mark(isCurrent ? 'new' : state)}
-      >
-        {label}
-      </Button>
-    );
-  };
+  const stateButton = (state: (typeof states)[number]) => (
+    <LeadButton
+      key={state}
+      {...{ lead, action: state, icon: stateIcons[state] }}
+      {...(lead.state === state && { command: leadCommand('reopen', lead) })}
+      aria-pressed={lead.state === state}
+      onClick={() => mark(lead.state === state ? 'new' : state)}
+    />
+  );
   const reply = () => go(replying ? paths.lead(lead.id) : paths.reply(lead.id));
   return (
     <div className={styles.page} data-replying={replying}>
-      <LeadBar page={page} replying={replying} back={back} openMore={() => setDialog('more')} />
+      <header className={styles.bar}>
+        <ButtonLink variant="quiet" icon="left" href={back} aria-keyshortcuts="Escape">
+          Back
+        </ButtonLink>
+        {replying && (
+          <h1 className={`${prose.hidden} ${styles.replyTitle}`}>Reply to {lead.name}</h1>
+        )}
+        <span className={prose.aside}>
+          {position && `${position.number} of ${position.of} waiting`}
+        </span>
+        <div className={styles.end}>
+          <span className={prose.wide}>
+            <Button variant="quiet" icon="more" onClick={openMore}>
+              Export, forget
+            </Button>
+          </span>
+          {previous && (
+            <ButtonLink variant="quiet" icon="up" keys="k" href={paths.lead(previous)}>
+              <span className={prose.hidden}>Previous lead</span>
+            </ButtonLink>
+          )}
+          {next && (
+            <ButtonLink variant="quiet" icon="down" keys="j" href={paths.lead(next)}>
+              <span className={prose.hidden}>Next lead</span>
+            </ButtonLink>
+          )}
+        </div>
+      </header>
       <div className={styles.two}>
         <LeadDetails page={page} changeNote={changeNote} notSpam={notSpam}>
-          <Button aria-pressed={replying} keys="r" command={command('reply')} onClick={reply}>
-            Reply
-          </Button>
+          <LeadButton lead={lead} action="reply" aria-pressed={replying} onClick={reply} />
           {states.map(stateButton)}
-          <Button keys="n" command={command('note')} onClick={changeNote}>
-            Note
-          </Button>
+          <LeadButton lead={lead} action="note" onClick={changeNote} />
         </LeadDetails>
         {can_mail ? <Composer page={page} replying={replying} /> : <NoMail page={page} />}
       </div>
@@ -120,71 +136,16 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
           Reply
         </Button>
         {states.slice(0, 2).map(stateButton)}
-        <Button icon="more" onClick={() => setDialog('more')}>
+        <Button icon="more" onClick={openMore}>
           More
         </Button>
       </div>
       {dialog === 'note' && <NoteDialog lead={lead} onClose={close} />}
-      {dialog === 'forget' && <ForgetDialog lead={lead} onClose={close} />}
       {dialog === 'more' && (
         <MoreDialog lead={lead} forget={() => setDialog('forget')} onClose={close} />
       )}
+      {dialog === 'forget' && <ForgetDialog lead={lead} onClose={close} />}
     </div>
-  );
-}
-
-function useMarkAsSeen({ id, seen }: LeadRow): void {
-  useEffect(() => {
-    if (!seen)
-      void post(`leads/${id}/seen`).then(
-        () => refresh('inbox'),
-        () => {},
-      );
-  }, [seen, id]);
-}
-
-function usePrefetchedLead(id: string | null | undefined): void {
-  useEffect(() => {
-    if (id) void queries.prefetchQuery(leadQuery(id));
-  }, [id]);
-}
-
-interface LeadBarProps {
-  page: LeadPage;
-  replying: boolean;
-  back: string;
-  openMore: () => void;
-}
-
-/** The bar above a lead: back to the list, its place among the waiting ones, and the leads next to it. */
-function LeadBar({ page: { lead, position }, replying, back, openMore }: LeadBarProps) {
-  return (
-    <header className={styles.bar}>
-      <ButtonLink variant="quiet" icon="left" href={back} aria-keyshortcuts="Escape">
-        Back
-      </ButtonLink>
-      {replying && <h1 className={`${prose.hidden} ${styles.replyTitle}`}>Reply to {lead.name}</h1>}
-      <span className={prose.aside}>
-        {position && `${position.number} of ${position.of} waiting`}
-      </span>
-      <div className={styles.end}>
-        <span className={prose.wide}>
-          <Button variant="quiet" icon="more" onClick={openMore}>
-            Export, forget
-          </Button>
-        </span>
-        {position?.previous && (
-          <ButtonLink variant="quiet" icon="up" keys="k" href={paths.lead(position.previous)}>
-            <span className={prose.hidden}>Previous lead</span>
-          </ButtonLink>
-        )}
-        {position?.next && (
-          <ButtonLink variant="quiet" icon="down" keys="j" href={paths.lead(position.next)}>
-            <span className={prose.hidden}>Next lead</span>
-          </ButtonLink>
-        )}
-      </div>
-    </header>
   );
 }
 
@@ -199,7 +160,7 @@ interface LeadDetailsProps {
 /** The left side: who wrote, the message, and what is known about it. */
 function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) {
   const { lead, spam } = page;
-  const times = useTimes();
+  const when = useTimes();
   const score = spam.score.toFixed(1).replace('-', '−');
   return (
     <div className={styles.theirs}>
@@ -220,8 +181,8 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
           </p>
         </div>
         <p className={styles.promise}>
-          <Clock lead={lead} now={times.now} />
-          <span className={prose.aside}>{promiseText(page, times)}</span>
+          <Clock lead={lead} now={useNow()} />
+          <span className={prose.aside}>{promiseText(page, when)}</span>
         </p>
       </div>
 
@@ -233,7 +194,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
           <p key={index}>{paragraph}</p>
         ))}
       </div>
-      <p className={prose.aside}>{originText(page, times)}</p>
+      <p className={prose.aside}>{originText(page, when)}</p>
 
       {lead.note && (
         <p className={styles.note} dir="auto">
@@ -248,14 +209,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
         <p className={prose.small}>{spam.reasons.join(' ') || 'Nothing in it looks like spam.'}</p>
         {notSpam && (
           <p className={styles.decide}>
-            <Button
-              small
-              keys="Shift s"
-              command={`frontdoor leads release ${lead.short_id}`}
-              onClick={notSpam}
-            >
-              Not spam
-            </Button>
+            <LeadButton small lead={lead} action="notSpam" onClick={notSpam} />
             {lead.held && <span className={prose.aside}>What was held back then goes out.</span>}
           </p>
         )}
@@ -268,13 +222,12 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
         )}
       </Part>
       <Part title="History">
-        <Facts>
-          {page.history.map((entry) => (
-            <Fact key={`${entry.at} ${entry.what}`} label={times.recent(entry.at)}>
-              {entry.who ? `${entry.who} ${entry.what}` : entry.what}
-            </Fact>
-          ))}
-        </Facts>
+        <Facts
+          rows={page.history.map(({ at, who, what }) => ({
+            label: when(at).recent,
+            value: who ? `${who} ${what}` : what,
+          }))}
+        />
         <p className={prose.aside}>
           The end of its id, for the command line: <code>{lead.short_id}</code>
         </p>
@@ -285,57 +238,55 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
 
 type Times = ReturnType<typeof useTimes>;
 
-function promiseText({ lead, reply }: LeadPage, times: Times): string {
+function promiseText({ lead, reply }: LeadPage, when: Times): string {
   if (lead.held) return 'back for you to decide';
   if (reply.leaving) return 'answered once the reply has left';
-  if (isWaiting(lead) && lead.due_at) return `promised by ${times.by(lead.due_at)}`;
+  if (isWaiting(lead) && lead.due_at) return `promised by ${when(lead.due_at).by}`;
   if (lead.outcome) return lead.outcome;
-  return lead.answered_at ? times.short(lead.answered_at) : '';
+  return lead.answered_at ? when(lead.answered_at).short : '';
 }
 
-function originText({ lead }: LeadPage, times: Times): string {
+function originText({ lead }: LeadPage, when: Times): string {
   const from = lead.source === 'Direct' ? 'Came directly' : `From ${lead.source}`;
   const landed = lead.landing_path ? `, landed on ${lead.landing_path}` : '';
   const campaign = lead.campaign ? `, campaign ${lead.campaign}` : '';
-  return `${times.full(lead.created_at)}, on the ${lead.form} page. ${from}${landed}${campaign}`;
+  return `${when(lead.created_at).full}, on the ${lead.form} page. ${from}${landed}${campaign}`;
 }
 
 /** What the same person sent before, and whether they get the newsletter. */
 function EarlierContacts({ page: { lead, before, subscriber } }: { page: LeadPage }) {
-  const times = useTimes();
+  const when = useTimes();
   const [showsProof, setShowsProof] = useState(false);
   if (before.length === 0 && !subscriber) return null;
+  const newsletter = ({ since, state }: SubscriberFact) => ({
+    label: when(since).date,
+    value: `Newsletter: ${state}`,
+    end: (
+      <Button variant="text" onClick={() => setShowsProof(true)}>
+        Proof
+      </Button>
+    ),
+  });
   const summary = [
     before.length > 0 && plural(before.length, 'message'),
     subscriber && 'subscriber',
   ];
   return (
     <Part title="Before" note={summary.filter(Boolean).join(', ')}>
-      <Facts>
-        {before.map((message) => (
-          <Fact
-            key={message.id}
-            label={times.date(message.created_at)}
-            end={<span className={prose.low}>{message.outcome}</span>}
-          >
-            <Link className={prose.link} href={paths.lead(message.id)} dir="auto">
-              “{message.excerpt}”
-            </Link>
-          </Fact>
-        ))}
-        {subscriber && (
-          <Fact
-            label={times.date(subscriber.since)}
-            end={
-              <Button variant="text" onClick={() => setShowsProof(true)}>
-                Proof
-              </Button>
-            }
-          >
-            Newsletter: {subscriber.state}
-          </Fact>
-        )}
-      </Facts>
+      <Facts
+        rows={[
+          ...before.map(({ id, created_at, excerpt, outcome }) => ({
+            label: when(created_at).date,
+            value: (
+              <Link className={prose.link} href={paths.lead(id)} dir="auto">
+                “{excerpt}”
+              </Link>
+            ),
+            end: <span className={prose.low}>{outcome}</span>,
+          })),
+          ...(subscriber ? [newsletter(subscriber)] : []),
+        ]}
+      />
       {showsProof && subscriber && (
         <ProofDialog
           subscriber={{ id: subscriber.id, email: lead.email }}

@@ -1,15 +1,13 @@
-import { runAction } from '../../actions/leads.ts';
-import { post } from '../../api/client.ts';
+import { act } from '../../actions/toasts.ts';
 import { useTimes } from '../../api/owner.ts';
 import { useNewsletter } from '../../api/queries.ts';
 import type { IssueRow } from '../../api/types.ts';
-import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { inWords, number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Fact, Facts } from '../../ui/facts.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './newsletter.module.css';
@@ -39,10 +37,9 @@ function result(issue: IssueRow): string {
 
 export function IssuesPage() {
   const { data } = useNewsletter();
-  useCommand('frontdoor newsletter list');
   return (
     <>
-      <PageHead title="Newsletter" views={newsletterViews} />
+      <PageHead title="Newsletter" command="frontdoor newsletter list" views={newsletterViews} />
       {data?.issues.length === 0 && (
         <Empty title="No issue was sent yet">
           <p>Issues you send appear here with their results.</p>
@@ -58,9 +55,8 @@ export function IssuesPage() {
 }
 
 function Issue({ issue }: { issue: IssueRow }) {
-  const times = useTimes();
+  const when = useTimes();
   const { id, subject, state, at, unsure, problem, refusals } = issue;
-  const isScheduled = state === 'scheduled';
   return (
     <li>
       <article>
@@ -68,7 +64,7 @@ function Issue({ issue }: { issue: IssueRow }) {
           <h2>{subject}</h2>
           <p className={state === 'given_up' ? prose.fault : prose.aside}>
             <Icon name={states[state].icon} /> {states[state].word}
-            {at && `, ${times.full(at)}`}
+            {at && `, ${when(at).full}`}
           </p>
         </header>
         {!isRunning(issue) && (
@@ -77,7 +73,7 @@ function Issue({ issue }: { issue: IssueRow }) {
             {problem}
           </p>
         )}
-        {isScheduled && (
+        {state === 'scheduled' && (
           <p>
             <Button
               small
@@ -91,13 +87,7 @@ function Issue({ issue }: { issue: IssueRow }) {
         {refusals.length > 0 && (
           <details>
             <summary className={prose.link}>Refused: {refusals.length}</summary>
-            <Facts>
-              {refusals.map(({ email, code }) => (
-                <Fact key={email} label={code}>
-                  {email}
-                </Fact>
-              ))}
-            </Facts>
+            <Facts rows={refusals.map(({ email, code }) => ({ label: code, value: email }))} />
           </details>
         )}
       </article>
@@ -106,8 +96,8 @@ function Issue({ issue }: { issue: IssueRow }) {
   );
 }
 
-const control = (issue: IssueRow, action: 'pause' | 'resume' | 'cancel') =>
-  runAction(() => post(`newsletter/issues/${issue.id}/${action}`), 'newsletter');
+const control = (issue: IssueRow, how: 'pause' | 'resume' | 'cancel') =>
+  act(`newsletter/issues/${issue.id}/${how}`, ['newsletter']);
 
 /** An issue that is being sent, with buttons to pause and cancel it. */
 export function Progress({ issue }: { issue: IssueRow }) {

@@ -1,12 +1,9 @@
-import { useRef, useState } from 'react';
-import { runAction } from '../../actions/leads.ts';
-import { post } from '../../api/client.ts';
+import { useState } from 'react';
+import { act } from '../../actions/toasts.ts';
 import { useTimes } from '../../api/owner.ts';
 import { useNewsletter, useSubscribers } from '../../api/queries.ts';
 import type { Newsletter, SubscriberRow } from '../../api/types.ts';
-import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { useKeys } from '../../lib/keyboard.ts';
 import { number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
 import { GrowthChart } from '../../sections/growth-chart.tsx';
@@ -24,46 +21,43 @@ export function SubscribersPage() {
   const [q, setQ] = useState('');
   const found = useSubscribers(q);
   const newsletter = useNewsletter().data;
-  const times = useTimes();
+  const when = useTimes();
   const [proofOf, setProofOf] = useState<SubscriberRow>();
-  const search = useRef<HTMLInputElement>(null);
-  useCommand('frontdoor subscribers list');
-  useKeys({ '/': () => search.current?.focus(), escape: () => search.current?.blur() });
-  const rows = found.data?.pages.flatMap((page) => page.subscribers) ?? [];
+  const subscribers = found.data?.pages.flatMap((page) => page.subscribers) ?? [];
+  const stateOf = (subscriber: SubscriberRow) => (
+    <>
+      {subscriber.suspended ? 'suspended' : subscriber.state}
+      {subscriber.refusal && <span className={styles.detail}>{subscriber.refusal}</span>}
+      {subscriber.suspended && <Resume subscriber={subscriber} />}
+    </>
+  );
+  const proof = (subscriber: SubscriberRow) => (
+    <Button
+      variant="text"
+      command={`frontdoor subscribers proof ${subscriber.email}`}
+      onClick={() => setProofOf(subscriber)}
+    >
+      Proof<span className={prose.hidden}> of {subscriber.email}</span>
+    </Button>
+  );
   return (
     <>
-      <PageHead title="Newsletter" views={newsletterViews}>
-        <SearchField ref={search} placeholder="Address" q={q} search={setQ} />
+      <PageHead title="Newsletter" command="frontdoor subscribers list" views={newsletterViews}>
+        <SearchField placeholder="Address" q={q} search={setQ} />
       </PageHead>
       <div className={styles.people}>
         {newsletter && !q && <Subscribers newsletter={newsletter} />}
-        {found.data && rows.length === 0 ? (
+        {found.data && subscribers.length === 0 ? (
           <Empty title={q ? `No address has “${q}”` : 'Nobody has subscribed yet'}>
             <p>{q ? 'Parts of addresses are searched.' : 'Confirmed subscribers appear here.'}</p>
           </Empty>
         ) : (
-          <Table columns={columns}>
-            {rows.map((row) => (
-              <tr key={row.id}>
-                <th scope="row">{row.email}</th>
-                <td>
-                  {row.suspended ? 'suspended' : row.state}
-                  {row.refusal && <span className={styles.detail}>{row.refusal}</span>}
-                  {row.suspended && <Resume subscriber={row} />}
-                </td>
-                <td>{times.date(row.since)}</td>
-                <td>
-                  <Button
-                    variant="text"
-                    command={`frontdoor subscribers proof ${row.email}`}
-                    onClick={() => setProofOf(row)}
-                  >
-                    Proof<span className={prose.hidden}> of {row.email}</span>
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <Table
+            columns={columns}
+            rows={subscribers.map((each) => ({
+              cells: [each.email, stateOf(each), when(each.since).date, proof(each)],
+            }))}
+          />
         )}
         {found.hasNextPage && (
           <p>
@@ -119,7 +113,7 @@ export const Resume = ({ subscriber: { id, email } }: { subscriber: SubscriberRo
   <Button
     variant="text"
     command={`frontdoor subscribers resume ${email}`}
-    onClick={() => runAction(() => post(`subscribers/${id}/resume`), 'newsletter', 'subscribers')}
+    onClick={() => act(`subscribers/${id}/resume`, ['newsletter', 'subscribers'])}
   >
     Resume<span className={prose.hidden}> {email}</span>
   </Button>

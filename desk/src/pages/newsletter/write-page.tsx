@@ -1,14 +1,19 @@
 import { useEffect, useState } from 'react';
-import { runAction } from '../../actions/leads.ts';
-import { post, request } from '../../api/client.ts';
+import { act } from '../../actions/toasts.ts';
+import { request } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { updateCached, useNewsletter } from '../../api/queries.ts';
-import type { IssuePreview, KeptDraft, Newsletter, OwnDraft } from '../../api/types.ts';
-import { useCommand } from '../../frame/foot-line.tsx';
+import type {
+  IssuePreview,
+  KeptDraft,
+  Newsletter,
+  OwnDraft,
+  SubscriberRow,
+} from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useDraft } from '../../lib/draft.ts';
-import { fieldTime } from '../../lib/time.ts';
-import { number, plural } from '../../lib/words.ts';
+import { serverNow } from '../../lib/server-time.ts';
+import { fieldTime, number, plural } from '../../lib/words.ts';
 import { newsletterViews } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -21,10 +26,15 @@ import { isRunning, Progress, sentOf } from './issues-page.tsx';
 import styles from './newsletter.module.css';
 import { Resume, Subscribers } from './subscribers-page.tsx';
 
+const head = {
+  title: 'Newsletter',
+  command: 'frontdoor newsletter send issue.md',
+  views: newsletterViews,
+};
+
 export function WritePage() {
   const { data } = useNewsletter();
-  if (!data) return <PageHead title="Newsletter" views={newsletterViews} />;
-  return <Write newsletter={data} />;
+  return data ? <Write newsletter={data} /> : <PageHead {...head} />;
 }
 
 async function saveDraft(text: string): Promise<void> {
@@ -38,10 +48,12 @@ async function saveDraft(text: string): Promise<void> {
 
 const suspendedColumns = ['Address', "Server's reply", ''].map((label) => ({ label }));
 
+const resume = (subscriber: SubscriberRow) => <Resume subscriber={subscriber} />;
+
 function Write({ newsletter }: { newsletter: Newsletter }) {
   const { draft, counts, issues, suspended } = newsletter;
   const { site } = useOwner();
-  const times = useTimes();
+  const when = useTimes();
   const { text, setText, status, save } = useDraft(draft.text, saveDraft);
   const preview = usePreview<IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
   // A changed text locks sending at once, before the server knows.
@@ -51,17 +63,16 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
     if (testedText !== undefined) setTested(testedText);
   }, [testedText]);
   const isTested = tested === text;
-  useCommand(`frontdoor newsletter send issue.md${isTested ? '' : ` --test ${site.email}`}`);
 
   const running = issues.find(isRunning);
   const last = issues.find(({ state }) => state === 'done');
-  const keptAt = draft.kept_at ? `draft kept at ${times.clock(draft.kept_at)}` : '';
+  const keptAt = draft.kept_at ? `draft kept at ${when(draft.kept_at).clock}` : '';
   const refused = plural(suspended.length, 'address', 'addresses');
   return (
     <>
       <PageHead
-        title="Newsletter"
-        views={newsletterViews}
+        {...head}
+        command={`${head.command}${isTested ? '' : ` --test ${site.email}`}`}
         summary={
           <span className={prose.aside} role="status">
             {status || keptAt}
@@ -107,21 +118,16 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
             }
           >
             {suspended.length > 0 && (
-              <Table columns={suspendedColumns}>
-                {suspended.map((subscriber) => (
-                  <tr key={subscriber.id}>
-                    <th scope="row">{subscriber.email}</th>
-                    <td>{subscriber.refusal}</td>
-                    <td>
-                      <Resume subscriber={subscriber} />
-                    </td>
-                  </tr>
-                ))}
-              </Table>
+              <Table
+                columns={suspendedColumns}
+                rows={suspended.map((each) => ({
+                  cells: [each.email, each.refusal, resume(each)],
+                }))}
+              />
             )}
           </Part>
           {last && (
-            <Part title="Last issue" note={last.at && times.full(last.at)}>
+            <Part title="Last issue" note={last.at && when(last.at).full}>
               <p className={prose.small}>
                 <b>{last.subject}</b> reached {sentOf(last)}. {last.problem}
               </p>
@@ -145,7 +151,7 @@ interface SendLockProps {
 
 /** Sending is locked until the text is written and tested; a change after the test locks it again. */
 function SendLock({ draft, text, save, preview, isTested, people, onTested }: SendLockProps) {
-  const times = useTimes();
+  const when = useTimes();
   const { zone } = useOwner().site;
   const [picksTime, setPicksTime] = useState(false);
   const problem = preview?.problem ?? null;
@@ -153,14 +159,13 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
   const isWritten = !isEmpty && preview?.problem === null;
   const isOpen = isWritten && isTested && people > 0;
   // The server keeps the time of the last test after the issue was sent.
-  const testedAt = !isEmpty && draft.tested_at && times.clock(draft.tested_at);
+  const testedAt = !isEmpty && draft.tested_at && when(draft.tested_at).clock;
   const test = async () => {
-    if (isWritten && (await runAction(() => post('newsletter/test', { text }), 'newsletter')))
-      onTested();
+    if (isWritten && (await act('newsletter/test', ['newsletter'], { text }))) onTested();
   };
   // Saved first: a save after sending would make the text a draft again.
   const send = async (at: string | null) =>
-    (await save()) && runAction(() => post('newsletter/send', { text, at }), 'newsletter');
+    (await save()) && act('newsletter/send', ['newsletter'], { text, at });
   const steps = [
     {
       state: isWritten ? 'done' : 'now',
@@ -247,7 +252,7 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
             type="datetime-local"
             name="at"
             required
-            min={fieldTime(times.now, zone)}
+            min={fieldTime(serverNow(), zone)}
           />
         </FormDialog>
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DayFigures } from '../../api/types.ts';
-import { day } from '../../lib/time.ts';
+import { day } from '../../lib/words.ts';
 import * as figures from './figures.ts';
 
 const { answerChart, answersByTime, change, delimited, longSpan, share, spanOf } = figures;

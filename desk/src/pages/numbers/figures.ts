@@ -1,8 +1,9 @@
 /** The arithmetic of the Numbers page: shares, changes, bars, dots and what is copied. */
 import type { Figures, Numbers } from '../../api/types.ts';
-import { day, shortDate, timeParts } from '../../lib/time.ts';
-import { number } from '../../lib/words.ts';
-import type { Cell } from '../../ui/facts.tsx';
+import { day, number, timeParts, timeWords } from '../../lib/words.ts';
+
+/** `null` is shown as "none yet". */
+export type Cell = string | number | null;
 
 export interface Step {
   key: keyof Figures;
@@ -33,10 +34,12 @@ export const stepsOf = ({ counting, totals }: Numbers): Step[] =>
 export const isCompared = ({ before }: Numbers): boolean => Object.values(before).some(Boolean);
 
 /** The columns of a wide table. */
-export const withPresses = (columns: Step[]): Step[] =>
-  columns.length === steps.length ? [...columns, presses] : columns;
+export const columnsOf = (numbers: Numbers): Step[] => {
+  const columns = stepsOf(numbers);
+  return columns.length === steps.length ? [...columns, presses] : columns;
+};
 
-export const cellsOf = (name: string, counts: Figures, columns: Step[]): Cell[] => [
+export const cellsOf = (name: string, counts: Figures, columns: Step[]): [string, ...Cell[]] => [
   name,
   ...columns.map(({ key }) => counts[key]),
 ];
@@ -99,7 +102,8 @@ export function inBars({ days, by_day, to }: Pick<Numbers, 'days' | 'by_day' | '
   });
 }
 
-const dayAndYear = (day: string, now: string) => shortDate(Date.parse(day), Date.parse(now), 'UTC');
+const dayAndYear = (day: string, now: string) =>
+  timeWords(Date.parse(day), Date.parse(now), 'UTC').date;
 
 /** "27 Oct to 2 Nov", "October": from one day to another, as short as possible. */
 export function spanOf(from: string, to: string, now: string): string {

@@ -2,28 +2,20 @@ import { type PointerEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useNumbers } from '../../api/queries.ts';
 import type { Figures, Numbers } from '../../api/types.ts';
-import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
-import { hoursAndMinutes, minute } from '../../lib/time.ts';
-import { capital, number, plural } from '../../lib/words.ts';
+import { capital, hoursAndMinutes, minute, number, plural } from '../../lib/words.ts';
 import { GrowthChart } from '../../sections/growth-chart.tsx';
 import { Button, ButtonLink, copyToClipboard, Segmented } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { type Cell, type Column, DataTable, Part } from '../../ui/facts.tsx';
+import { type Column, Part, Table } from '../../ui/facts.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import * as figures from './figures.ts';
 import styles from './numbers.module.css';
 
 const periods = ['7', '30', '90', '365'];
-
-const kinds = [
-  { value: 'source', label: 'Source' },
-  { value: 'page', label: 'Page' },
-  { value: 'campaign', label: 'Campaign' },
-] as const;
-
-type Kind = (typeof kinds)[number]['value'];
+const kinds = ['source', 'page', 'campaign'] as const;
+type Kind = (typeof kinds)[number];
 
 export function NumbersPage() {
   const [params, setParams] = useSearchParams();
@@ -35,15 +27,15 @@ export function NumbersPage() {
     });
   const days = periods.find((days) => days === params.get('days')) ?? '30';
   const asTable = params.get('view') === 'table';
-  const kind = kinds.find(({ value }) => value === params.get('by'))?.value ?? 'source';
+  const kind = kinds.find((kind) => kind === params.get('by')) ?? 'source';
   const { data } = useNumbers(days);
-  useCommand(`frontdoor stats --days ${days} --by ${kind}`);
   const isEmpty = !data || figures.stepsOf(data).every(({ key }) => data.totals[key] === 0);
   const compared = data && figures.isCompared(data);
   return (
     <>
       <PageHead
         title="Numbers"
+        command={`frontdoor stats --days ${days} --by ${kind}`}
         summary={
           data && (
             <span className={prose.aside}>
@@ -57,10 +49,8 @@ export function NumbersPage() {
           <Segmented
             label="Days"
             value={days}
-            options={periods.map((value) => ({
-              value,
-              label: value === days ? `${value} days` : value,
-            }))}
+            options={periods}
+            words={(each) => (each === days ? `${days} days` : each)}
             onChange={choose('days')}
           />
           {!isEmpty && (
@@ -68,10 +58,7 @@ export function NumbersPage() {
               <Segmented
                 label="Show"
                 value={asTable ? 'table' : 'chart'}
-                options={[
-                  { value: 'chart', label: 'Chart' },
-                  { value: 'table', label: 'Table' },
-                ]}
+                options={['chart', 'table']}
                 onChange={choose('view')}
               />
               <ExportDays numbers={data} />
@@ -151,10 +138,10 @@ function Funnel({ numbers, asTable }: Props) {
           ))}
         </ol>
       )}
-      <DataTable
+      <Table
         caption="From visit to booked call, the latest first"
         {...tableByTime(numbers)}
-        isHidden={!asTable}
+        kind={asTable ? 'figures' : 'hidden'}
       />
     </section>
   );
@@ -261,20 +248,17 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
 
 function tableByTime(numbers: Numbers) {
   const { days, totals, before } = numbers;
-  const steps = figures.withPresses(figures.stepsOf(numbers));
-  const row = (name: string, counts: Figures, isTotal = false) => ({
-    cells: figures.cellsOf(name, counts, steps),
-    isTotal,
-  });
+  const steps = figures.columnsOf(numbers);
+  const row = (name: string, counts: Figures) => ({ cells: figures.cellsOf(name, counts, steps) });
   return {
     columns: [{ label: capital(figures.unitOf(days)) }, ...steps],
     rows: [
-      row(`${days} days`, totals, true),
+      { ...row(`${days} days`, totals), isTotal: true },
       ...(figures.isCompared(numbers) ? [row(`${days} days before`, before)] : []),
       ...figures
         .inBars(numbers)
-        .toReversed()
-        .map(({ name, counts }) => row(name, counts)),
+        .map(({ name, counts }) => row(name, counts))
+        .reverse(),
     ],
   };
 }
@@ -282,25 +266,23 @@ function tableByTime(numbers: Numbers) {
 interface ExportProps {
   /** In "Copy the table by source". */
   what: string;
-  columns: Column[];
-  rows: { cells: Cell[] }[];
+  table: { columns: Column[]; rows: { cells: figures.Cell[] }[] };
   /** The rows of the file, if it has more than the table. */
-  days?: Cell[][];
+  days?: figures.Cell[][];
   file: string;
 }
 
 /** Copies a table for a spreadsheet, or saves it as a file. */
-function ExportTable({ what, columns, rows, days, file }: ExportProps) {
+function ExportTable({ what, table: { columns, rows }, days, file }: ExportProps) {
   const table = [columns.map(({ label }) => label), ...rows.map(({ cells }) => cells)];
+  const copied = figures.delimited(table, '\t');
   const csv = encodeURIComponent(figures.delimited(days ?? table, ','));
   return (
     <>
       <Button
         variant="quiet"
         icon="copy"
-        onClick={() =>
-          copyToClipboard(figures.delimited(table, '\t'), `The table ${what} is copied.`)
-        }
+        onClick={() => copyToClipboard(copied, `The table ${what} is copied.`)}
       >
         Copy<span className={prose.hidden}> the table {what}</span>
       </Button>
@@ -318,11 +300,11 @@ function ExportTable({ what, columns, rows, days, file }: ExportProps) {
 
 /** Copies the table as shown; the file has each day. */
 function ExportDays({ numbers }: { numbers: Numbers }) {
-  const steps = figures.withPresses(figures.stepsOf(numbers));
+  const steps = figures.columnsOf(numbers);
   return (
     <ExportTable
       what={`by ${figures.unitOf(numbers.days)}`}
-      {...tableByTime(numbers)}
+      table={tableByTime(numbers)}
       days={[
         ['Day', ...steps.map(({ label }) => label)],
         ...numbers.by_day.map((row) => figures.cellsOf(row.day, row, steps)),
@@ -344,7 +326,6 @@ interface SourcesProps {
 /** Where visits came from, in the server's order: the most booked calls first. */
 function Sources({ numbers, kind, onKind }: SourcesProps) {
   const [showsAll, setShowsAll] = useState(false);
-  const steps = figures.stepsOf(numbers);
   // Visits without a campaign are no campaign.
   const all = numbers[`by_${kind}`].filter(({ name }) => kind !== 'campaign' || name !== '');
   const hasVisits = numbers.totals.requested > 0;
@@ -354,14 +335,13 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
       ...steps.map((step) => ({ ...step, isSorted: step.key === 'booked' })),
       ...(hasVisits ? [{ label: 'Visits to one booking', isMinor: true }] : []),
     ],
-    rows: all.map((row) => ({
-      cells: [
-        ...figures.cellsOf(nameOf(row.name, kind), row, steps),
-        ...(hasVisits ? [row.booked > 0 ? Math.round(row.requested / row.booked) : null] : []),
-      ],
-    })),
+    rows: all.map((row) => {
+      const cells = figures.cellsOf(nameOf(row.name, kind), row, steps);
+      if (hasVisits) cells.push(row.booked > 0 ? Math.round(row.requested / row.booked) : null);
+      return { cells };
+    }),
   });
-  const { columns, rows } = table(steps);
+  const { columns, rows } = table(figures.stepsOf(numbers));
   return (
     <Part
       title="What brings them"
@@ -371,7 +351,8 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
         <p className={prose.aside}>{nothing[kind]}</p>
       ) : (
         <>
-          <DataTable
+          <Table
+            kind="figures"
             caption={`What brings them, by ${kind}, sorted by booked`}
             columns={columns}
             rows={showsAll ? rows : rows.slice(0, rowsAtFirst)}
@@ -384,7 +365,7 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
             )}
             <ExportTable
               what={`by ${kind}`}
-              {...table(figures.withPresses(steps))}
+              table={table(figures.columnsOf(numbers))}
               file={`${kind}s-${numbers.from}-to-${numbers.to}`}
             />
           </div>
@@ -441,11 +422,11 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
           label={`Half of the answers within ${median}, ${kept} within the promised ${promise_hours} hours; the table has the numbers.`}
         />
       )}
-      <DataTable
+      <Table
         caption="Time to answer"
         columns={[{ label: 'Time' }, { label: 'Answers' }]}
         rows={figures.answersByTime(hours, promise_hours).map((cells) => ({ cells }))}
-        isHidden={!asTable}
+        kind={asTable ? 'figures' : 'hidden'}
       />
     </Part>
   );

@@ -3,11 +3,10 @@ import { post } from '../../api/client.ts';
 import { useOwner, useTimes } from '../../api/owner.ts';
 import { refresh, useSite } from '../../api/queries.ts';
 import type { ReleaseChanges, ReleaseRow, RolledBack } from '../../api/types.ts';
-import { useCommand } from '../../frame/foot-line.tsx';
 import { PageHead } from '../../frame/page-head.tsx';
 import { plural } from '../../lib/words.ts';
 import { Button, ButtonLink, Command } from '../../ui/button.tsx';
-import { Fact, Facts, Part } from '../../ui/facts.tsx';
+import { Facts, Part } from '../../ui/facts.tsx';
 import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './site-page.module.css';
@@ -18,10 +17,8 @@ const builtIn = 0;
 async function rollBack(to: number): Promise<void> {
   try {
     const { message, undo } = await post<RolledBack>('site/roll-back', { to });
-    offerUndo({
-      message,
-      reverse: async () => (await post('site/roll-back', { to: undo })).message,
-    });
+    const reverse = async () => (await post('site/roll-back', { to: undo })).message;
+    offerUndo({ message, reverse });
   } catch (error) {
     notifyFailure(error, 'The site shows what it showed.');
   }
@@ -31,11 +28,14 @@ async function rollBack(to: number): Promise<void> {
 export function SitePage() {
   const { data } = useSite();
   const { site, version } = useOwner();
-  useCommand('frontdoor releases list');
   const shown = data?.releases.find((release) => release.shown);
   return (
     <>
-      <PageHead title="Site" summary={<span className={prose.aside}>{host(site.url)}</span>}>
+      <PageHead
+        title="Site"
+        command="frontdoor releases list"
+        summary={<span className={prose.aside}>{host(site.url)}</span>}
+      >
         <ButtonLink href={site.url} rel="noopener" target="_blank">
           Open the site
         </ButtonLink>
@@ -70,9 +70,9 @@ export function SitePage() {
 const host = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 function Row({ release, version }: { release: ReleaseRow; version: string }) {
-  const times = useTimes();
+  const when = useTimes();
   const isBuiltIn = release.id === builtIn;
-  const when = release.published_at ? times.full(release.published_at) : 'As built';
+  const published = release.published_at ? when(release.published_at).full : 'As built';
   const by = isBuiltIn
     ? `the pages inside the program, version ${version}`
     : `${release.who ? `by ${release.who}, ` : ''}${plural(release.pages, 'page')}, ${size(release.bytes)}`;
@@ -81,7 +81,7 @@ function Row({ release, version }: { release: ReleaseRow; version: string }) {
     <li data-shown={release.shown} data-command={command}>
       <div>
         <h3>
-          {when} {release.shown && <Chip present>Shown now</Chip>}{' '}
+          {published} {release.shown && <Chip present>Shown now</Chip>}{' '}
           <span className={prose.aside}>{by}</span>
         </h3>
         <p className={prose.small}>
@@ -90,7 +90,7 @@ function Row({ release, version }: { release: ReleaseRow; version: string }) {
       </div>
       {!release.shown && (
         <Button small command={command} onClick={() => rollBack(release.id)}>
-          Go back to this<span className={prose.hidden}> release of {when}</span>
+          Go back to this<span className={prose.hidden}> release of {published}</span>
         </Button>
       )}
     </li>
@@ -116,32 +116,20 @@ function whatChanged({ changes }: ReleaseRow): string {
 }
 
 function Changes({ changes, url }: { changes: ReleaseChanges; url: string }) {
+  const link = (path: string) => (
+    <a className={prose.link} href={new URL(path, url).href} target="_blank" rel="noopener">
+      {path}
+    </a>
+  );
   const pages = [
-    ...changes.added.map((path) => ({ path, label: 'Added' })),
-    ...changes.changed.map((path) => ({ path, label: 'Changed' })),
-    ...changes.removed.map((path) => ({ path, label: 'Removed' })),
+    ...changes.added.map((path) => ({ label: 'Added', value: link(path) })),
+    ...changes.changed.map((path) => ({ label: 'Changed', value: link(path) })),
+    ...changes.removed.map((path) => ({ label: 'Removed', value: path })),
   ];
   return (
     <Part title="Changed in what is shown" note="against the release before">
       {pages.length === 0 && <p className={prose.aside}>No page changed.</p>}
-      <Facts>
-        {pages.map(({ path, label }) => (
-          <Fact key={path} label={label}>
-            {label === 'Removed' ? (
-              path
-            ) : (
-              <a
-                className={prose.link}
-                href={new URL(path, url).href}
-                target="_blank"
-                rel="noopener"
-              >
-                {path}
-              </a>
-            )}
-          </Fact>
-        ))}
-      </Facts>
+      <Facts rows={pages} />
     </Part>
   );
 }

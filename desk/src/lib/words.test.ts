@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  byTime,
-  fieldTime,
-  fullTime,
-  hour,
-  longDate,
-  minute,
-  shortTime,
-  timeLeft,
-  untilCall,
-} from './time.ts';
+import { fieldTime, hour, minute, timeLeft, timeWords, untilCall } from './words.ts';
 
 const zone = 'America/Toronto';
 /** 10:42 on a Wednesday there. */
@@ -45,18 +35,15 @@ describe('the time left', () => {
   });
 });
 
-describe('a time in the zone of the site', () => {
-  it('is as short as it can be told', () => {
-    expect(shortTime(Date.parse('2026-11-18T12:31:00Z'), now, zone)).toBe('07:31');
-    expect(shortTime(Date.parse('2026-11-17T14:46:00Z'), now, zone)).toBe('Tue 09:46');
-    expect(shortTime(Date.parse('2026-11-11T14:46:00Z'), now, zone)).toBe('11 Nov');
-    expect(shortTime(Date.parse('2025-05-14T14:46:00Z'), now, zone)).toBe('14 May 2025');
-  });
+const at = (time: string) => timeWords(Date.parse(time), now, zone);
 
-  it('belongs to the day that the site has, not the browser', () => {
-    expect(shortTime(Date.parse('2026-11-18T04:30:00Z'), now, zone)).toBe('Tue 23:30');
-    expect(longDate(now, zone)).toBe('Wednesday 18 November');
-    expect(longDate(now, 'Pacific/Auckland')).toBe('Thursday 19 November');
+describe('a time in the zone of the site', () => {
+  it('is as short as it can be told, on the day that the site has, not the browser', () => {
+    expect(at('2026-11-18T12:31:00Z').short).toBe('07:31');
+    expect(at('2026-11-17T14:46:00Z').short).toBe('Tue 09:46');
+    expect(at('2026-11-18T04:30:00Z').short).toBe('Tue 23:30');
+    expect(at('2026-11-11T14:46:00Z').short).toBe('11 Nov');
+    expect(at('2025-05-14T14:46:00Z').short).toBe('14 May 2025');
   });
 
   it('can be chosen in a field', () => {
@@ -66,7 +53,7 @@ describe('a time in the zone of the site', () => {
   });
 
   it('stands in a sentence', () => {
-    expect(byTime(Date.parse('2026-11-18T13:40:00Z'), now, zone)).toBe('08:40 today');
-    expect(fullTime(Date.parse('2026-11-17T13:40:00Z'), now, zone)).toBe('Tue 17 Nov, 08:40');
+    expect(at('2026-11-18T13:40:00Z').by).toBe('08:40 today');
+    expect(at('2026-11-17T13:40:00Z').full).toBe('Tue 17 Nov, 08:40');
   });
 });
