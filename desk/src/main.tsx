@@ -3,17 +3,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Route, Switch, useRoute } from 'wouter';
 import { asProblem } from './api/client.ts';
-import { OwnerContext } from './api/owner.ts';
-import { queries, useMe } from './api/queries.ts';
+import { OwnerContext, queries, useMe } from './api/queries.ts';
 import styles from './frame/frame.module.css';
 import { Frame } from './frame/frame.tsx';
 import { IsShown } from './lib/shown.ts';
 import { HealthPage } from './pages/health/health-page.tsx';
 import { InboxPage } from './pages/inbox/inbox-page.tsx';
 import { LeadView } from './pages/lead/lead-page.tsx';
-import { IssuesPage } from './pages/newsletter/issues-page.tsx';
-import { SubscribersPage } from './pages/newsletter/subscribers-page.tsx';
-import { WritePage } from './pages/newsletter/write-page.tsx';
+import { IssuesPage, SubscribersPage, WritePage } from './pages/newsletter/newsletter-pages.tsx';
 import { NumbersPage } from './pages/numbers/numbers-page.tsx';
 import { SitePage } from './pages/site/site-page.tsx';
 import { paths } from './routes.ts';
@@ -38,9 +35,11 @@ function App() {
   if (me.isPending) return null;
   return (
     <main>
-      <Empty title="The server does not answer" isPage>
-        <p>Nothing is lost. The desk tries again every three seconds.</p>
-      </Empty>
+      <Empty
+        title="The server does not answer"
+        next="Nothing is lost. The desk tries again every three seconds."
+        isPage
+      />
     </main>
   );
 }
@@ -66,9 +65,7 @@ function Pages() {
         <Route path={paths.site} component={SitePage} />
         <Route path={paths.health} component={HealthPage} />
         <Route>
-          <Empty title="There is no such page" isPage>
-            <p>Use the navigation to find a page.</p>
-          </Empty>
+          <Empty title="There is no such page" next="Use the navigation to find a page." isPage />
         </Route>
       </Switch>
     </Frame>

@@ -16,12 +16,6 @@ export const paths = {
 /** The place in the inbox to return to from a lead. */
 export const lastPlace = { address: paths.inbox };
 
-export const newsletterViews = [
-  { label: 'Write', path: paths.newsletter },
-  { label: 'Issues', path: paths.issues },
-  { label: 'Subscribers', path: paths.subscribers },
-];
-
 /** The digit keys follow this order. */
 export const navigation = [
   { label: 'Inbox', path: paths.inbox, icon: 'inbox' },

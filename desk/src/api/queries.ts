@@ -8,8 +8,10 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { setServerTime } from '../lib/server-time.ts';
+import { createContext, useContext } from 'react';
+import { setServerTime, useNow } from '../lib/server-time.ts';
 import { useIsShown } from '../lib/shown.ts';
+import { timeWords } from '../lib/words.ts';
 import { asProblem, get, post } from './client.ts';
 import type * as Api from './types.ts';
 
@@ -128,3 +130,19 @@ export const useWaiting = () => useInbox('waiting').data?.pages[0];
 
 export const useSubscribers = (q: string) =>
   useInfiniteQuery(pagedQuery<Api.Subscribers>('subscribers', { q }));
+
+export const OwnerContext = createContext<Api.Me | null>(null);
+
+/** Who is signed in, and facts about the site. The sign-in page is not part of this app. */
+export function useOwner(): Api.Me {
+  const owner = useContext(OwnerContext);
+  if (!owner) throw new Error('nobody is signed in');
+  return owner;
+}
+
+/** Formats the server's times: `when(lead.created_at).short`. */
+export function useTimes() {
+  const { zone } = useOwner().site;
+  const now = useNow();
+  return (time: string) => timeWords(Date.parse(time), now, zone);
+}

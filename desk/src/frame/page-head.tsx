@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useOwner } from '../api/owner.ts';
-import { useWaiting } from '../api/queries.ts';
+import { useOwner, useWaiting } from '../api/queries.ts';
 import { useIsShown } from '../lib/shown.ts';
 import { createStore } from '../lib/store.ts';
 import button from '../ui/button.module.css';

@@ -64,15 +64,11 @@ describe('the day line', () => {
       lead('Hedy', null),
       lead('Early', -9 * hour),
     ];
-    const marks = promisesToday(leads, now, zone, 60).map(({ x, label, late }) => [
-      Math.round(x * 10) / 10,
-      label,
-      late,
-    ]);
-    expect(marks).toEqual([
+    const marks = promisesToday(leads, now, zone, 60);
+    expect(marks.map(({ x, label, late }) => [Math.round(x), label, late])).toEqual([
       [0, 'Early 01:42', true],
-      [6.7, 'Ada 08:40', true],
-      [60.8, 'Radia 14:05', false],
+      [7, 'Ada 08:40', true],
+      [61, 'Radia 14:05', false],
     ]);
   });
 
@@ -94,13 +90,9 @@ describe('the day line', () => {
       call('Joan Clarke', 258),
     ];
     const shown = callsToday(calls, zone, 60);
-    const results = shown.map((call) => [
-      call.time,
-      call.visible,
-      call.showsName,
-      call.showsTimeLeft,
-    ]);
-    expect(results).toEqual([
+    expect(
+      shown.map((each) => [each.time, each.visible, each.showsName, each.showsTimeLeft]),
+    ).toEqual([
       ['11:30', true, true, false],
       ['11:42', false, false, false],
       ['13:12', true, true, false],

@@ -1,5 +1,5 @@
 import { act } from '../actions/toasts.ts';
-import { useTimes } from '../api/owner.ts';
+import { useTimes } from '../api/queries.ts';
 import type { DeliveryRow } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { Facts } from '../ui/facts.tsx';

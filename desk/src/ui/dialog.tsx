@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import prose from './prose.module.css';
@@ -20,7 +21,8 @@ export function Dialog({ title, onClose, children }: Props) {
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);
-  return (
+  // In the body, as it must not look like what it was opened from.
+  return createPortal(
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same natively.
     <dialog
       ref={ref}
@@ -35,7 +37,8 @@ export function Dialog({ title, onClose, children }: Props) {
         </h2>
         {children}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
 

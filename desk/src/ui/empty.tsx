@@ -10,6 +10,7 @@ const drawings = {
 
 interface Props {
   title: string;
+  next: string;
   children?: ReactNode;
   /** `done`: all is dealt with; `chart`: nothing is counted yet. */
   drawing?: keyof typeof drawings;
@@ -18,7 +19,7 @@ interface Props {
 }
 
 /** A small drawing, one true sentence, what comes next. */
-export function Empty({ title, children, drawing = 'nothing', isPage }: Props) {
+export function Empty({ title, next, children, drawing = 'nothing', isPage }: Props) {
   const Title = isPage ? 'h1' : 'h2';
   return (
     <div className={styles.empty}>
@@ -27,6 +28,7 @@ export function Empty({ title, children, drawing = 'nothing', isPage }: Props) {
         <path d={drawings[drawing]} />
       </svg>
       <Title className={prose.title}>{title}</Title>
+      <p>{next}</p>
       {children}
     </div>
   );

@@ -2,8 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notify, notifyFailure } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
-import { useTimes } from '../../api/owner.ts';
-import { queries, refresh, useHealth, useLiveCheck, useSummary } from '../../api/queries.ts';
+import {
+  queries,
+  refresh,
+  useHealth,
+  useLiveCheck,
+  useSummary,
+  useTimes,
+} from '../../api/queries.ts';
 import type * as Api from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/server-time.ts';
@@ -84,16 +90,14 @@ const withoutDuplicates = (live: Api.Finding[] = [], own: Api.Finding[]) =>
   live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
 
 /** Shows text between backticks as code. */
-const WithCode = ({ children }: { children: string }) =>
-  children.split('`').map((part, index) =>
+const withCode = (text: string) =>
+  text.split('`').map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence keep their order.
     index % 2 === 1 ? <code key={index}>{part}</code> : part,
   );
 
 /** Begins with a capital, unless the first word is an address. */
-const Sentence = ({ children }: { children: string }) => (
-  <WithCode>{/^\S*[.:/]\S/.test(children) ? children : capital(children)}</WithCode>
-);
+const sentence = (text: string) => withCode(/^\S*[.:/]\S/.test(text) ? text : capital(text));
 
 /** The steps before the site goes live; shown until all are done. */
 const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
@@ -115,9 +119,7 @@ const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
           </h3>
           {!done && (
             <>
-              <p>
-                <WithCode>{what}</WithCode>
-              </p>
+              <p>{withCode(what)}</p>
               {part && <TestButton part={part} />}
               {link && (
                 <ButtonLink small href={link} rel="noreferrer" target="_blank">
@@ -163,7 +165,7 @@ function TestButton({ part }: { part: Api.Part }) {
       <p role="status" className={styles.found}>
         {data && (
           <span className={data.state === 'bad' ? prose.fault : undefined}>
-            <Sentence>{data.what}</Sentence>. <Sentence>{data.remedy}</Sentence>
+            {sentence(data.what)}. {sentence(data.remedy)}
           </span>
         )}
       </p>
@@ -193,30 +195,7 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
   const shown = [...bad, ...unsure, ...(showsAll ? good : [])];
   return (
     <Part title="Checks" note={counts.filter(Boolean).join(', ')}>
-      {shown.length > 0 && (
-        <ul className={styles.checks}>
-          {shown.map(({ check, state, what, remedy }) => (
-            <li key={check + what} data-state={state}>
-              <Icon name={icons[state].icon} />
-              <h3>
-                <span className={prose.hidden}>{icons[state].word}: </span>
-                {check}
-              </h3>
-              <div>
-                <p>
-                  <Sentence>{what}</Sentence>
-                </p>
-                {isCommand(remedy) && <Command command={remedy} />}
-                {remedy && !isCommand(remedy) && (
-                  <p className={prose.aside}>
-                    <Sentence>{remedy}</Sentence>
-                  </p>
-                )}
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
+      {shown.length > 0 && <ul className={styles.checks}>{shown.map(checkRow)}</ul>}
       {good.length > 0 && (
         <p className={styles.well}>
           <Icon name="check" />
@@ -230,6 +209,21 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
     </Part>
   );
 }
+
+const checkRow = ({ check, state, what, remedy }: Api.Finding) => (
+  <li key={check + what} data-state={state}>
+    <Icon name={icons[state].icon} />
+    <h3>
+      <span className={prose.hidden}>{icons[state].word}: </span>
+      {check}
+    </h3>
+    <div>
+      <p>{sentence(what)}</p>
+      {isCommand(remedy) && <Command command={remedy} />}
+      {remedy && !isCommand(remedy) && <p className={prose.aside}>{sentence(remedy)}</p>}
+    </div>
+  </li>
+);
 
 function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
   const when = useTimes();

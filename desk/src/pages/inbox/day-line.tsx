@@ -1,6 +1,6 @@
 import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { useOwner } from '../../api/owner.ts';
+import { useOwner } from '../../api/queries.ts';
 import type { BookedCall, LeadRow } from '../../api/types.ts';
 import { type Group, isWaiting } from '../../lib/groups.ts';
 import { clockTime, firstName, plural, timeParts, timeWords, untilCall } from '../../lib/words.ts';

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { useOwner } from '../../api/owner.ts';
-import { useInbox } from '../../api/queries.ts';
+import { useInbox, useOwner } from '../../api/queries.ts';
 import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { groupByPromise, inboxSentence } from '../../lib/groups.ts';
@@ -10,7 +9,7 @@ import { useNow } from '../../lib/server-time.ts';
 import { useIsShown } from '../../lib/shown.ts';
 import { capital } from '../../lib/words.ts';
 import { lastPlace } from '../../routes.ts';
-import { NoteDialog, stateKeys } from '../../sections/lead-actions.tsx';
+import { NoteDialog, stateKeys } from '../../sections/lead.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';

@@ -1,15 +1,14 @@
 import { memo, type ReactNode, startTransition, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
-import { useOwner } from '../../api/owner.ts';
+import { useOwner } from '../../api/queries.ts';
 import type { Inbox, InboxView, LeadRow, LeadState } from '../../api/types.ts';
 import { type Group, isWaiting, otherWriter, type Urgency } from '../../lib/groups.ts';
 import { useIsShown } from '../../lib/shown.ts';
 import { capital, hour, hoursAndMinutes, inWords, plural, timeWords } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
-import { LeadButton, leadCommand } from '../../sections/lead-actions.tsx';
+import { Clock, LeadButton, leadCommand } from '../../sections/lead.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Clock } from '../../ui/clock.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
@@ -273,9 +272,9 @@ function NobodyWaits({ inbox: { counts, calls, now } }: { inbox: Inbox }) {
   return (
     <Empty
       title={isNew ? 'Nobody has written yet' : 'Everybody has an answer'}
+      next="New leads appear here by themselves, and you get a mail."
       drawing={isNew ? 'nothing' : 'done'}
     >
-      <p>New leads appear here by themselves, and you get a mail.</p>
       {next && <p className={prose.aside}>Next: a call with {next.name}.</p>}
       {counts.held > 0 && (
         <p className={prose.aside}>
@@ -302,9 +301,5 @@ function Nothing({ view, q }: { view: InboxView; q: string }) {
   const [title, next] = q
     ? [`Nothing has “${q}”`, 'Names, addresses, phone numbers, messages and notes were searched.']
     : (nothing[view] ?? ['Nobody has written yet', 'The first lead appears here by itself.']);
-  return (
-    <Empty title={title} drawing={view === 'held' && !q ? 'done' : 'nothing'}>
-      <p>{next}</p>
-    </Empty>
-  );
+  return <Empty title={title} next={next} drawing={view === 'held' && !q ? 'done' : 'nothing'} />;
 }

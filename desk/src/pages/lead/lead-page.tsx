@@ -3,25 +3,26 @@ import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { notify } from '../../actions/toasts.ts';
 import { asProblem, post, tell } from '../../api/client.ts';
-import { useOwner, useTimes } from '../../api/owner.ts';
-import { leadQuery, queries, refresh, useLead } from '../../api/queries.ts';
-import type { LeadPage, LeadRow, LeadState, SubscriberFact } from '../../api/types.ts';
+import { leadQuery, queries, refresh, useLead, useOwner, useTimes } from '../../api/queries.ts';
+import type { LeadPage, LeadRow, LeadState } from '../../api/types.ts';
 import { usePage } from '../../frame/page-head.tsx';
 import { isWaiting } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
+import { useNow } from '../../lib/server-time.ts';
 import { plural } from '../../lib/words.ts';
 import { lastPlace, paths } from '../../routes.ts';
 import { DeliveryList } from '../../sections/delivery-list.tsx';
 import {
+  Clock,
   LeadButton,
   leadCommand,
   NoteDialog,
+  stateIcons,
   stateKeys,
   states,
-} from '../../sections/lead-actions.tsx';
-import { ProofDialog } from '../../sections/proof-dialog.tsx';
+} from '../../sections/lead.tsx';
+import { ProofButton } from '../../sections/subscribers.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Clock, stateIcons } from '../../ui/clock.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts, Part } from '../../ui/facts.tsx';
@@ -37,8 +38,7 @@ export function LeadView({ id, replying = false }: { id: string; replying?: bool
   if (page && !isGone) return <OpenLead page={page} replying={replying} />;
   if (!isGone) return null;
   return (
-    <Empty title="This lead is not here" isPage>
-      <p>It was forgotten, or the link is wrong.</p>
+    <Empty title="This lead is not here" next="It was forgotten, or the link is wrong." isPage>
       <ButtonLink href={lastPlace.address}>Back to the list</ButtonLink>
     </Empty>
   );
@@ -160,6 +160,7 @@ interface LeadDetailsProps {
 /** The left side: who wrote, the message, and what is known about it. */
 function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) {
   const { lead, spam } = page;
+  const now = useNow();
   const when = useTimes();
   const score = spam.score.toFixed(1).replace('-', '−');
   return (
@@ -181,7 +182,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
           </p>
         </div>
         <p className={styles.promise}>
-          <Clock lead={lead} now={useNow()} />
+          <Clock lead={lead} now={now} />
           <span className={prose.aside}>{promiseText(page, when)}</span>
         </p>
       </div>
@@ -256,43 +257,28 @@ function originText({ lead }: LeadPage, when: Times): string {
 /** What the same person sent before, and whether they get the newsletter. */
 function EarlierContacts({ page: { lead, before, subscriber } }: { page: LeadPage }) {
   const when = useTimes();
-  const [showsProof, setShowsProof] = useState(false);
   if (before.length === 0 && !subscriber) return null;
-  const newsletter = ({ since, state }: SubscriberFact) => ({
-    label: when(since).date,
-    value: `Newsletter: ${state}`,
-    end: (
-      <Button variant="text" onClick={() => setShowsProof(true)}>
-        Proof
-      </Button>
+  const messages = before.map(({ id, created_at, excerpt, outcome }) => ({
+    label: when(created_at).date,
+    value: (
+      <Link className={prose.link} href={paths.lead(id)} dir="auto">
+        “{excerpt}”
+      </Link>
     ),
-  });
-  const summary = [
-    before.length > 0 && plural(before.length, 'message'),
-    subscriber && 'subscriber',
+    end: <span className={prose.low}>{outcome}</span>,
+  }));
+  const newsletter = subscriber && {
+    label: when(subscriber.since).date,
+    value: `Newsletter: ${subscriber.state}`,
+    end: <ProofButton id={subscriber.id} email={lead.email} />,
+  };
+  const parts = [
+    messages.length > 0 && plural(messages.length, 'message'),
+    newsletter && 'subscriber',
   ];
   return (
-    <Part title="Before" note={summary.filter(Boolean).join(', ')}>
-      <Facts
-        rows={[
-          ...before.map(({ id, created_at, excerpt, outcome }) => ({
-            label: when(created_at).date,
-            value: (
-              <Link className={prose.link} href={paths.lead(id)} dir="auto">
-                “{excerpt}”
-              </Link>
-            ),
-            end: <span className={prose.low}>{outcome}</span>,
-          })),
-          ...(subscriber ? [newsletter(subscriber)] : []),
-        ]}
-      />
-      {showsProof && subscriber && (
-        <ProofDialog
-          subscriber={{ id: subscriber.id, email: lead.email }}
-          onClose={() => setShowsProof(false)}
-        />
-      )}
+    <Part title="Before" note={parts.filter(Boolean).join(', ')}>
+      <Facts rows={newsletter ? [...messages, newsletter] : messages} />
     </Part>
   );
 }

@@ -4,7 +4,7 @@ import { useNumbers } from '../../api/queries.ts';
 import type { Figures, Numbers } from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { capital, hoursAndMinutes, minute, number, plural } from '../../lib/words.ts';
-import { GrowthChart } from '../../sections/growth-chart.tsx';
+import { GrowthChart } from '../../sections/subscribers.tsx';
 import { Button, ButtonLink, copyToClipboard, Segmented } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { type Column, Part, Table } from '../../ui/facts.tsx';
@@ -75,12 +75,9 @@ export function NumbersPage() {
       {data && isEmpty && (
         <Empty
           title={`No ${data.counting ? 'visits' : 'leads'} in the last ${data.days} days`}
+          next="The first one shows here within a minute. Shares appear from ten on; below that you see the plain numbers."
           drawing="chart"
         >
-          <p>
-            The first one shows here within a minute. Shares appear from ten on; below that you see
-            the plain numbers.
-          </p>
           <Explained numbers={data} />
         </Empty>
       )}

@@ -1,7 +1,6 @@
 import { notifyFailure, offerUndo } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
-import { useOwner, useTimes } from '../../api/owner.ts';
-import { refresh, useSite } from '../../api/queries.ts';
+import { refresh, useOwner, useSite, useTimes } from '../../api/queries.ts';
 import type { ReleaseChanges, ReleaseRow, RolledBack } from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { plural } from '../../lib/words.ts';

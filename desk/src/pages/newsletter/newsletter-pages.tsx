@@ -1,10 +1,17 @@
+/** The issue that is written, the issues that went out, and the subscribers. */
 import { useEffect, useState } from 'react';
 import { act } from '../../actions/toasts.ts';
 import { request } from '../../api/client.ts';
-import { useOwner, useTimes } from '../../api/owner.ts';
-import { updateCached, useNewsletter } from '../../api/queries.ts';
+import {
+  updateCached,
+  useNewsletter,
+  useOwner,
+  useSubscribers,
+  useTimes,
+} from '../../api/queries.ts';
 import type {
   IssuePreview,
+  IssueRow,
   KeptDraft,
   Newsletter,
   OwnDraft,
@@ -13,28 +20,32 @@ import type {
 import { PageHead } from '../../frame/page-head.tsx';
 import { useDraft } from '../../lib/draft.ts';
 import { serverNow } from '../../lib/server-time.ts';
-import { fieldTime, number, plural } from '../../lib/words.ts';
-import { newsletterViews } from '../../routes.ts';
+import { fieldTime, inWords, number, plural } from '../../lib/words.ts';
+import { paths } from '../../routes.ts';
+import { ProofButton, Resume, Subscribers } from '../../sections/subscribers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { Part, Table } from '../../ui/facts.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Facts, Part, Table } from '../../ui/facts.tsx';
+import { Field, SearchField } from '../../ui/field.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
-import { isRunning, Progress, sentOf } from './issues-page.tsx';
 import styles from './newsletter.module.css';
-import { Resume, Subscribers } from './subscribers-page.tsx';
 
 const head = {
   title: 'Newsletter',
-  command: 'frontdoor newsletter send issue.md',
-  views: newsletterViews,
+  views: [
+    { label: 'Write', path: paths.newsletter },
+    { label: 'Issues', path: paths.issues },
+    { label: 'Subscribers', path: paths.subscribers },
+  ],
 };
+const sendCommand = 'frontdoor newsletter send issue.md';
 
 export function WritePage() {
   const { data } = useNewsletter();
-  return data ? <Write newsletter={data} /> : <PageHead {...head} />;
+  return data ? <Write newsletter={data} /> : <PageHead {...head} command={sendCommand} />;
 }
 
 async function saveDraft(text: string): Promise<void> {
@@ -72,7 +83,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
     <>
       <PageHead
         {...head}
-        command={`${head.command}${isTested ? '' : ` --test ${site.email}`}`}
+        command={`${sendCommand}${isTested ? '' : ` --test ${site.email}`}`}
         summary={
           <span className={prose.aside} role="status">
             {status || keptAt}
@@ -210,16 +221,12 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
           <>
             <Button
               icon="clock"
-              command="frontdoor newsletter send issue.md --at TIME"
+              command={`${sendCommand} --at TIME`}
               onClick={() => setPicksTime(true)}
             >
               Send at a time …
             </Button>
-            <Button
-              variant="primary"
-              command="frontdoor newsletter send issue.md"
-              onClick={() => send(null)}
-            >
+            <Button variant="primary" command={sendCommand} onClick={() => send(null)}>
               Send to {number(people)} now
             </Button>
           </>
@@ -257,5 +264,169 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
         </FormDialog>
       )}
     </section>
+  );
+}
+
+const issueStates: Record<IssueRow['state'], { word: string; icon: IconName }> = {
+  scheduled: { word: 'goes out later', icon: 'clock' },
+  sending: { word: 'is going out', icon: 'mail' },
+  paused: { word: 'is paused', icon: 'clock' },
+  done: { word: 'is sent', icon: 'check' },
+  unfinished: { word: 'is not finished', icon: 'clock' },
+  cancelled: { word: 'was cancelled', icon: 'cross' },
+  given_up: { word: 'was given up', icon: 'alert' },
+};
+
+const isRunning = ({ state }: IssueRow) => state === 'sending' || state === 'paused';
+
+/** "132 of 214" */
+const sentOf = ({ sent, refused, unsure, left }: IssueRow) =>
+  `${number(sent)} of ${number(sent + refused + unsure + left)}`;
+
+function result(issue: IssueRow): string {
+  const { state, sent, left } = issue;
+  if (state === 'scheduled') return `It will go to ${number(left)} people.`;
+  if (state !== 'cancelled') return `${sentOf(issue)} got it.`;
+  return sent > 0 ? `${number(sent)} got it, then it was cancelled.` : 'Nobody got it.';
+}
+
+export function IssuesPage() {
+  const { data } = useNewsletter();
+  return (
+    <>
+      <PageHead {...head} command="frontdoor newsletter list" />
+      {data?.issues.length === 0 && (
+        <Empty
+          title="No issue was sent yet"
+          next="Issues you send appear here with their results."
+        />
+      )}
+      <ul className={styles.issues}>
+        {data?.issues.map((issue) => (
+          <Issue key={issue.id} issue={issue} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Issue({ issue }: { issue: IssueRow }) {
+  const when = useTimes();
+  const { id, subject, state, at, unsure, problem, refusals } = issue;
+  return (
+    <li>
+      <article>
+        <header>
+          <h2>{subject}</h2>
+          <p className={state === 'given_up' ? prose.fault : prose.aside}>
+            <Icon name={issueStates[state].icon} /> {issueStates[state].word}
+            {at && `, ${when(at).full}`}
+          </p>
+        </header>
+        {!isRunning(issue) && (
+          <p className={prose.small}>
+            {result(issue)} {unsure > 0 && `${unsure} may or may not have arrived. `}
+            {problem}
+          </p>
+        )}
+        {state === 'scheduled' && (
+          <p>
+            <Button
+              small
+              command={`frontdoor newsletter cancel ${id}`}
+              onClick={() => control(issue, 'cancel')}
+            >
+              Call it off
+            </Button>
+          </p>
+        )}
+        {refusals.length > 0 && (
+          <details>
+            <summary className={prose.link}>Refused: {refusals.length}</summary>
+            <Facts rows={refusals.map(({ email, code }) => ({ label: code, value: email }))} />
+          </details>
+        )}
+      </article>
+      {isRunning(issue) && <Progress issue={issue} />}
+    </li>
+  );
+}
+
+const control = (issue: IssueRow, how: 'pause' | 'resume' | 'cancel') =>
+  act(`newsletter/issues/${issue.id}/${how}`, ['newsletter']);
+
+/** An issue that is being sent, with buttons to pause and cancel it. */
+function Progress({ issue }: { issue: IssueRow }) {
+  const { sent, refused, unsure, left, state } = issue;
+  const isPaused = state === 'paused';
+  const gone = sent + refused + unsure;
+  return (
+    <section className={styles.progress} aria-label="Sending">
+      <div>
+        <p role="status">
+          <b>{sentOf(issue)}</b> are sent{refused > 0 && `, ${refused} refused`}
+          {unsure > 0 && `, ${plural(unsure, 'mail')} may or may not have arrived`}.{' '}
+          {isPaused ? `Paused: ${left} wait.` : issue.problem}
+        </p>
+        <progress aria-label="Sent" value={gone} max={gone + left} />
+        <p className={prose.aside}>{issue.subject}</p>
+      </div>
+      <div className={prose.row}>
+        <Button onClick={() => control(issue, 'cancel')}>Call off the {inWords(left)} left</Button>
+        {isPaused ? (
+          <Button variant="primary" onClick={() => control(issue, 'resume')}>
+            Go on
+          </Button>
+        ) : (
+          <Button onClick={() => control(issue, 'pause')}>Pause</Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const subscriberColumns = ['Address', 'State', 'Since', 'Consent'].map((label) => ({ label }));
+
+export function SubscribersPage() {
+  const [q, setQ] = useState('');
+  const found = useSubscribers(q);
+  const newsletter = useNewsletter().data;
+  const when = useTimes();
+  const subscribers = found.data?.pages.flatMap((page) => page.subscribers) ?? [];
+  const stateOf = (subscriber: SubscriberRow) => (
+    <>
+      {subscriber.suspended ? 'suspended' : subscriber.state}
+      {subscriber.refusal && <span className={styles.detail}>{subscriber.refusal}</span>}
+      {subscriber.suspended && <Resume subscriber={subscriber} />}
+    </>
+  );
+  const proof = ({ id, email }: SubscriberRow) => <ProofButton id={id} email={email} />;
+  return (
+    <>
+      <PageHead {...head} command="frontdoor subscribers list">
+        <SearchField placeholder="Address" q={q} search={setQ} />
+      </PageHead>
+      <div className={styles.people}>
+        {newsletter && !q && <Subscribers newsletter={newsletter} />}
+        {found.data && subscribers.length === 0 ? (
+          <Empty
+            title={q ? `No address has “${q}”` : 'Nobody has subscribed yet'}
+            next={q ? 'Parts of addresses are searched.' : 'Confirmed subscribers appear here.'}
+          />
+        ) : (
+          <Table
+            columns={subscriberColumns}
+            rows={subscribers.map((each) => ({
+              cells: [each.email, stateOf(each), when(each.since).date, proof(each)],
+            }))}
+          />
+        )}
+        {found.hasNextPage && (
+          <p>
+            <Button onClick={() => found.fetchNextPage()}>Show more</Button>
+          </p>
+        )}
+      </div>
+    </>
   );
 }

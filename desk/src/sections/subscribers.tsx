@@ -1,0 +1,160 @@
+/** What pages show of subscribers: how many there are, the proof of somebody's consent, and who is suspended. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { act } from '../actions/toasts.ts';
+import { get } from '../api/client.ts';
+import type { Growth, Newsletter, Proof, SubscriberRow } from '../api/types.ts';
+import { number, plural, timeParts } from '../lib/words.ts';
+import { Button, Command } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Facts, Part, Table } from '../ui/facts.tsx';
+import prose from '../ui/prose.module.css';
+import styles from './subscribers.module.css';
+
+/** How many have confirmed, and the growth. */
+export function Subscribers({ newsletter: { counts, growth } }: { newsletter: Newsletter }) {
+  const [asTable, setAsTable] = useState(false);
+  const more = counts.gained_in_30_days;
+  return (
+    <Part
+      title="Subscribers"
+      end={
+        growth.length > 1 && (
+          <Button variant="text" onClick={() => setAsTable(!asTable)}>
+            {asTable ? 'Chart' : 'Table'}
+          </Button>
+        )
+      }
+    >
+      <p className={styles.count}>
+        <span className={prose.big}>{number(counts.confirmed)}</span>
+        <span>
+          confirmed
+          {more !== 0 && (
+            <>
+              ,{' '}
+              <b>
+                {Math.abs(more)} {more > 0 ? 'more' : 'fewer'}
+              </b>{' '}
+              than 30 days ago
+            </>
+          )}
+        </span>
+      </p>
+      <GrowthChart growth={growth} asTable={asTable} />
+      <p className={prose.aside}>
+        {plural(counts.pending, 'person waits', 'people wait')} to confirm,{' '}
+        {number(counts.unsubscribed)} left.
+      </p>
+    </Part>
+  );
+}
+
+export const Resume = ({ subscriber: { id, email } }: { subscriber: SubscriberRow }) => (
+  <Button
+    variant="text"
+    command={`frontdoor subscribers resume ${email}`}
+    onClick={() => act(`subscribers/${id}/resume`, ['newsletter', 'subscribers'])}
+  >
+    Resume<span className={prose.hidden}> {email}</span>
+  </Button>
+);
+
+/** Opens when, where and to which words somebody agreed. */
+export function ProofButton({ id, email }: { id: string; email: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  const { data, error } = useQuery({
+    queryKey: ['proof', id],
+    queryFn: () => get<Proof>(`subscribers/${id}/proof`),
+    enabled: isOpen,
+  });
+  const command = `frontdoor subscribers proof ${email}`;
+  return (
+    <>
+      <Button variant="text" command={command} onClick={() => setIsOpen(true)}>
+        Proof<span className={prose.hidden}> of {email}</span>
+      </Button>
+      {isOpen && (
+        <Dialog title={`Consent of ${email}`} onClose={close}>
+          {error && <p className={prose.fault}>{error.message}</p>}
+          <Facts rows={data?.lines ?? []} />
+          <Command command={command} />
+          <p>
+            <Button onClick={close}>Back</Button>
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Confirmed subscribers by month, as a line and, behind it, the numbers. */
+export const GrowthChart = ({ growth, asTable }: { growth: Growth[]; asTable: boolean }) =>
+  growth.length > 1 && (
+    <>
+      {!asTable && <Line growth={growth} />}
+      <Table
+        caption="Confirmed subscribers by month"
+        columns={[{ label: 'Month' }, { label: 'Confirmed' }]}
+        rows={growth.toReversed().map((each) => ({ cells: [monthName(each), each.confirmed] }))}
+        kind={asTable ? 'figures' : 'hidden'}
+      />
+    </>
+  );
+
+function monthName({ month }: Growth): string {
+  const { month: name, year } = timeParts(Date.parse(month), 'UTC');
+  return `${name} ${year}`;
+}
+
+/** The lines stretch with the box; the labels are HTML beside them, so their size stays. */
+function Line({ growth }: { growth: Growth[] }) {
+  const values = growth.map(({ confirmed }) => confirmed);
+  const step = niceStep(Math.max(...values, 1));
+  const top = Math.max(...values, step) * 1.06;
+  const last = growth.length - 1;
+  const x = (index: number) => (index / last) * 100;
+  const y = (value: number) => 100 - (value / top) * 100;
+  const line = values.map((value, index) => `${index ? 'L' : 'M'}${x(index)} ${y(value)}`).join('');
+  const [from, to] = [growth[0], growth[last]];
+  if (!from || !to) return null;
+  const marks = [step, step * 2].filter((value) => value < top);
+  return (
+    <div
+      className={styles.chart}
+      role="img"
+      aria-label={`Confirmed subscribers by month, from ${from.confirmed} in ${monthName(from)} to ${to.confirmed} in ${monthName(to)}; the table has the numbers.`}
+    >
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+        {marks.map((value) => (
+          <line key={value} x1="0" x2="100" y1={y(value)} y2={y(value)} />
+        ))}
+        <path className={styles.area} d={`${line}L100 100L0 100Z`} />
+        <path className={styles.line} d={line} />
+      </svg>
+      <i className={styles.dot} style={{ top: `${y(to.confirmed)}%` }} />
+      {marks.map((value) => (
+        <span key={value} className={styles.value} style={{ top: `${y(value)}%` }}>
+          {number(value)}
+        </span>
+      ))}
+      {growth.map(
+        (each, index) =>
+          (index === last || (index % 3 === 0 && index < last - 1)) && (
+            <span key={each.month} className={styles.month} style={{ left: `${x(index)}%` }}>
+              {monthName(each).slice(0, 3)}
+            </span>
+          ),
+      )}
+    </div>
+  );
+}
+
+/** 1, 2 or 5 times a power of ten, so that one or two lines fit below the top. */
+function niceStep(top: number): number {
+  const power = 10 ** Math.floor(Math.log10(top));
+  const leading = top / power;
+  const step = leading >= 5 ? 5 * power : leading >= 2 ? power : power / 2;
+  return Math.max(1, Math.round(step));
+}
