@@ -18,10 +18,7 @@ export const serverNow = (): number => Date.now() + clockOffset.get();
 export function useNow(everyMs = 15_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const tick = () => setNow(Date.now());
-    // A page that was hidden (`Activity`) still has the time of that moment.
-    setNow((now) => (Date.now() - now > 1000 ? Date.now() : now));
-    const timer = setInterval(tick, everyMs);
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
   return now + clockOffset.use();

@@ -66,8 +66,8 @@ export const states = ['answered', 'booked', 'closed', 'spam'] as const;
 export const stateKeys = (set: (state: LeadState) => unknown) =>
   Object.fromEntries(states.map((state) => [actions[state].keys, () => set(state)]));
 
-export const leadCommand = (verb: string, lead: LeadRow) =>
-  `frontdoor leads ${verb} ${lead.short_id}`;
+export const leadCommand = (verb: string, { short_id }: LeadRow) =>
+  `frontdoor leads ${verb} ${short_id}`;
 
 type Props = Omit<ButtonProps, 'children'> & { lead: LeadRow; action: keyof typeof actions };
 

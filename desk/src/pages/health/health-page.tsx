@@ -50,13 +50,11 @@ export function HealthPage() {
         </Button>
       </PageHead>
       {data && (
-        <div className={styles.body}>
+        <div className={prose.body}>
           {data.first_steps.length > 0 && <FirstSteps steps={data.first_steps} />}
           <div className={prose.columns}>
             <div>
-              <Checks
-                findings={[...data.findings, ...withoutDuplicates(live.data, data.findings)]}
-              />
+              <Checks findings={[...data.findings, ...onlyIn(live.data, data.findings)]} />
               {!live.data && (
                 <p className={prose.aside}>
                   Check live also looks from outside: DNS, certificate, a test mail, a test call to
@@ -86,7 +84,7 @@ export function HealthPage() {
 }
 
 /** Findings of the live check that the page's own, newer ones don't include. */
-const withoutDuplicates = (live: Api.Finding[] = [], own: Api.Finding[]) =>
+const onlyIn = (live: Api.Finding[] = [], own: Api.Finding[]) =>
   live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
 
 /** Shows text between backticks as code. */
@@ -195,7 +193,9 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
   const shown = [...bad, ...unsure, ...(showsAll ? good : [])];
   return (
     <Part title="Checks" note={counts.filter(Boolean).join(', ')}>
-      {shown.length > 0 && <ul className={styles.checks}>{shown.map(checkRow)}</ul>}
+      {shown.length > 0 && (
+        <ul className={`${prose.lines} ${styles.checks}`}>{shown.map(checkRow)}</ul>
+      )}
       {good.length > 0 && (
         <p className={styles.well}>
           <Icon name="check" />
@@ -246,7 +246,7 @@ function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
 
 function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
   const when = useTimes();
-  const signOut = async ({ id, name, this_browser }: Api.SessionRow) => {
+  const signOut = async (id: string, name: string, this_browser: boolean) => {
     try {
       await post<void>(this_browser ? 'sign-out' : `sessions/${id}/revoke`);
       notify(this_browser ? 'You are signed out.' : `${name} is signed out.`);
@@ -258,25 +258,22 @@ function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
   };
   return (
     <Part title="Signed in">
-      <ul className={styles.sessions}>
-        {sessions.map((session) => (
-          <li key={session.id}>
-            <Face person={session} />
+      <ul className={`${prose.lines} ${styles.sessions}`}>
+        {sessions.map(({ id, name, this_browser, created_at, used_at }) => (
+          <li key={id}>
+            <Face person={{ name, this_browser }} />
             <p>
-              <b>
-                {session.name}
-                {session.this_browser && ', this browser'}
-              </b>
+              <b>{this_browser ? `${name}, this browser` : name}</b>
               <span className={prose.aside}>
-                since {when(session.created_at).date}, used {when(session.used_at).short}
+                since {when(created_at).date}, used {when(used_at).short}
               </span>
             </p>
             <Button
               small
-              command={`frontdoor desk revoke ${session.id}`}
-              onClick={() => signOut(session)}
+              command={`frontdoor desk revoke ${id}`}
+              onClick={() => signOut(id, name, this_browser)}
             >
-              Sign out<span className={prose.hidden}> {session.name}</span>
+              Sign out<span className={prose.hidden}> {name}</span>
             </Button>
           </li>
         ))}

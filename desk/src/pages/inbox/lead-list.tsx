@@ -171,6 +171,7 @@ interface RowProps extends Pick<Props, 'q' | 'actions' | 'now'> {
 const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) => {
   const isOpen = isWaiting(lead);
   const isNew = isOpen && !lead.seen;
+  const answered = () => actions.setState(lead, 'answered');
   return (
     <li className={styles.row} data-picked={isPicked} data-open={isOpen}>
       {/* A router's link for each row would double what a row costs. */}
@@ -208,12 +209,7 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
       {isPicked && isOpen && (
         <span className={styles.quick}>
           <LeadButton small lead={lead} action="reply" onClick={() => actions.reply(lead)} />
-          <LeadButton
-            small
-            lead={lead}
-            action="answered"
-            onClick={() => actions.setState(lead, 'answered')}
-          />
+          <LeadButton small lead={lead} action="answered" onClick={answered} />
         </span>
       )}
     </li>
@@ -233,6 +229,7 @@ function highlighted(text: string, q: string): ReactNode {
 
 /** The reason first, the words beneath. */
 function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writing' | 'now'>) {
+  const spam = () => actions.setState(lead, 'spam');
   return (
     <li className={styles.heldRow} data-picked={isPicked}>
       <p className={styles.who}>
@@ -255,12 +252,7 @@ function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writin
       </p>
       <p className={styles.decide}>
         <LeadButton small lead={lead} action="notSpam" onClick={() => actions.release(lead)} />
-        <LeadButton
-          small
-          lead={lead}
-          action="spam"
-          onClick={() => actions.setState(lead, 'spam')}
-        />
+        <LeadButton small lead={lead} action="spam" onClick={spam} />
       </p>
     </li>
   );

@@ -46,10 +46,10 @@ export function LeadView({ id, replying = false }: { id: string; replying?: bool
 
 function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, position } = page;
-  const { next, previous } = position ?? {};
+  const { number, of, next, previous } = position ?? {};
   const { can_mail } = useOwner();
   const [, go] = useLocation();
-  const [dialog, setDialog] = useState<'note' | 'more' | 'forget'>();
+  const [dialog, setDialog] = useState<'note' | 'more'>();
   usePage(lead.name, leadCommand('show', lead));
   useEffect(() => {
     if (!lead.seen) void tell(`leads/${lead.id}/seen`).then(() => refresh('inbox'));
@@ -99,12 +99,8 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         <ButtonLink variant="quiet" icon="left" href={back} aria-keyshortcuts="Escape">
           Back
         </ButtonLink>
-        {replying && (
-          <h1 className={`${prose.hidden} ${styles.replyTitle}`}>Reply to {lead.name}</h1>
-        )}
-        <span className={prose.aside}>
-          {position && `${position.number} of ${position.of} waiting`}
-        </span>
+        {replying && <h1 className={styles.replyTitle}>Reply to {lead.name}</h1>}
+        <span className={prose.aside}>{position && `${number} of ${of} waiting`}</span>
         <div className={styles.end}>
           <span className={prose.wide}>
             <Button variant="quiet" icon="more" onClick={openMore}>
@@ -141,10 +137,7 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         </Button>
       </div>
       {dialog === 'note' && <NoteDialog lead={lead} onClose={close} />}
-      {dialog === 'more' && (
-        <MoreDialog lead={lead} forget={() => setDialog('forget')} onClose={close} />
-      )}
-      {dialog === 'forget' && <ForgetDialog lead={lead} onClose={close} />}
+      {dialog === 'more' && <MoreDialog lead={lead} onClose={close} />}
     </div>
   );
 }
@@ -283,35 +276,38 @@ function EarlierContacts({ page: { lead, before, subscriber } }: { page: LeadPag
   );
 }
 
-interface MoreDialogProps {
+interface DialogProps {
   lead: LeadRow;
-  forget: () => void;
   onClose: () => void;
 }
 
-const MoreDialog = ({ lead, forget, onClose }: MoreDialogProps) => (
-  <Dialog title={lead.name} onClose={onClose}>
-    <div className={styles.choices}>
-      <ButtonLink
-        icon="download"
-        href={`/api/desk/export.csv?${new URLSearchParams({ view: 'all', email: lead.email })}`}
-        download
-        onClick={onClose}
-      >
-        Export what {lead.email} sent
-      </ButtonLink>
-      <Button icon="alert" onClick={forget}>
-        Forget this person …
-      </Button>
-      <Button variant="quiet" onClick={onClose}>
-        Back
-      </Button>
-    </div>
-  </Dialog>
-);
+function MoreDialog({ lead, onClose }: DialogProps) {
+  const [forgets, setForgets] = useState(false);
+  if (forgets) return <ForgetDialog lead={lead} onClose={onClose} />;
+  return (
+    <Dialog title={lead.name} onClose={onClose}>
+      <div className={styles.choices}>
+        <ButtonLink
+          icon="download"
+          href={`/api/desk/export.csv?${new URLSearchParams({ view: 'all', email: lead.email })}`}
+          download
+          onClick={onClose}
+        >
+          Export what {lead.email} sent
+        </ButtonLink>
+        <Button icon="alert" onClick={() => setForgets(true)}>
+          Forget this person …
+        </Button>
+        <Button variant="quiet" onClick={onClose}>
+          Back
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
 
 /** The only action that asks for confirmation, because it is the only one that cannot be undone. */
-function ForgetDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
+function ForgetDialog({ lead, onClose }: DialogProps) {
   const [, go] = useLocation();
   const [problem, setProblem] = useState('');
   const forget = async (form: FormData) => {

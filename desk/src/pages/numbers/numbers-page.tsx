@@ -144,6 +144,8 @@ function Funnel({ numbers, asTable }: Props) {
   );
 }
 
+const barMeans = 'Bar: share of the step before.';
+
 interface StepProps {
   numbers: Numbers;
   step: figures.Step;
@@ -200,9 +202,7 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
           </p>
         </div>
       ) : (
-        <p className={styles.share}>
-          Bar: share of the step before.{compared && ' Mark: where it was.'}
-        </p>
+        <p className={styles.share}>{compared ? `${barMeans} Mark: where it was.` : barMeans}</p>
       )}
       <div
         className={styles.days}

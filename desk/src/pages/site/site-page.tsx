@@ -39,9 +39,9 @@ export function SitePage() {
           Open the site
         </ButtonLink>
       </PageHead>
-      <div className={`${prose.columns} ${styles.body}`}>
+      <div className={`${prose.columns} ${prose.body}`}>
         <Part title="Releases" note="newest first">
-          <ol className={styles.releases}>
+          <ol className={`${prose.lines} ${styles.releases}`}>
             {data?.releases.map((release) => (
               <Row key={release.id} release={release} version={version} />
             ))}
