@@ -15,6 +15,7 @@ import styles from './subscribers.module.css';
 export function Subscribers({ newsletter: { counts, growth } }: { newsletter: Newsletter }) {
   const [asTable, setAsTable] = useState(false);
   const more = counts.gained_in_30_days;
+  const change = `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'}`;
   return (
     <Part
       title="Subscribers"
@@ -32,11 +33,7 @@ export function Subscribers({ newsletter: { counts, growth } }: { newsletter: Ne
           confirmed
           {more !== 0 && (
             <>
-              ,{' '}
-              <b>
-                {Math.abs(more)} {more > 0 ? 'more' : 'fewer'}
-              </b>{' '}
-              than 30 days ago
+              , <b>{change}</b> than 30 days ago
             </>
           )}
         </span>
@@ -96,7 +93,7 @@ export const GrowthChart = ({ growth, asTable }: { growth: Growth[]; asTable: bo
       {!asTable && <Line growth={growth} />}
       <Table
         caption="Confirmed subscribers by month"
-        columns={[{ label: 'Month' }, { label: 'Confirmed' }]}
+        columns={['Month', 'Confirmed']}
         rows={growth.toReversed().map((each) => ({ cells: [monthName(each), each.confirmed] }))}
         kind={asTable ? 'figures' : 'hidden'}
       />

@@ -45,7 +45,6 @@ export const Facts = ({ rows }: { rows: Fact[] }) => (
 );
 
 export interface Column {
-  /** A column of buttons has none. */
   label: string;
   /** Hidden where the table is narrow. */
   isMinor?: boolean;
@@ -55,7 +54,8 @@ export interface Column {
 
 interface TableProps {
   caption?: string;
-  columns: Column[];
+  /** A column of buttons has no label. */
+  columns: (Column | string)[];
   /** The first cell is the row's name; `null` is shown as "none yet". */
   rows: { cells: [name: string, ...ReactNode[]]; isTotal?: boolean }[];
   /** `figures` has numbers; `hidden` is for screen readers only, as a chart shows the same. */
@@ -64,39 +64,44 @@ interface TableProps {
 
 const tableClasses = { figures: `${styles.table} ${styles.figures}`, hidden: prose.hidden };
 
-export const Table = ({ caption, columns, rows, kind }: TableProps) => (
-  <div className={kind ? tableClasses[kind] : styles.table}>
-    <table>
-      {caption && <caption className={prose.hidden}>{caption}</caption>}
-      <thead>
-        <tr>
-          {columns.map(({ label, isMinor, isSorted }) => {
-            const sort = isSorted ? 'descending' : undefined;
-            return label ? (
-              <th key={label} scope="col" data-minor={isMinor} aria-sort={sort}>
-                {label}
-              </th>
-            ) : (
-              <td key={label} />
-            );
-          })}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ cells: [name, ...cells], isTotal }) => (
-          <tr key={name} data-total={isTotal}>
-            <th scope="row">{name}</th>
-            {cells.map((cell, index) => {
-              const { label, isMinor, isSorted } = columns[index + 1] ?? {};
-              return (
-                <td key={label} data-minor={isMinor} data-zero={!cell} data-sorted={isSorted}>
-                  {(typeof cell === 'number' ? cell.toLocaleString('en') : cell) ?? 'none yet'}
-                </td>
+export function Table({ caption, columns, rows, kind }: TableProps) {
+  const heads: Column[] = columns.map((each) =>
+    typeof each === 'string' ? { label: each } : each,
+  );
+  return (
+    <div className={kind ? tableClasses[kind] : styles.table}>
+      <table>
+        {caption && <caption className={prose.hidden}>{caption}</caption>}
+        <thead>
+          <tr>
+            {heads.map(({ label, isMinor, isSorted }) => {
+              const sort = isSorted ? 'descending' : undefined;
+              return label ? (
+                <th key={label} scope="col" data-minor={isMinor} aria-sort={sort}>
+                  {label}
+                </th>
+              ) : (
+                <td key={label} />
               );
             })}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </thead>
+        <tbody>
+          {rows.map(({ cells: [name, ...cells], isTotal }) => (
+            <tr key={name} data-total={isTotal}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, index) => {
+                const { label, isMinor, isSorted } = heads[index + 1] ?? {};
+                return (
+                  <td key={label} data-minor={isMinor} data-zero={!cell} data-sorted={isSorted}>
+                    {(typeof cell === 'number' ? cell.toLocaleString('en') : cell) ?? 'none yet'}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -142,9 +142,11 @@ function usePicked(rows: LeadRow[], isShown: boolean) {
   return { picked, pick, move };
 }
 
+const searchOption = (q: string) => `--search '${q.replaceAll("'", '')}'`;
+
 function shellCommand(view: InboxView, q: string, picked: LeadRow | undefined): string {
   if (picked && view !== 'held') return `frontdoor leads show ${picked.short_id}`;
-  if (q) return `frontdoor leads list --search '${q.replaceAll("'", '')}'`;
+  if (q) return `frontdoor leads list ${searchOption(q)}`;
   if (view === 'held') return 'frontdoor leads list --held';
   return view === 'waiting' ? 'frontdoor leads due' : 'frontdoor leads list';
 }
@@ -152,8 +154,7 @@ function shellCommand(view: InboxView, q: string, picked: LeadRow | undefined): 
 function exportCommand(view: InboxView, q: string): string {
   const state = view === 'waiting' ? 'new' : view;
   const filter = ['all', 'held', 'spam'].includes(view) ? `--${view}` : `--state ${state}`;
-  const search = q && ` --search '${q.replaceAll("'", '')}'`;
-  return `frontdoor leads export ${filter}${search}`;
+  return `frontdoor leads export ${filter}${q && ` ${searchOption(q)}`}`;
 }
 
 const views = ['waiting', 'answered', 'booked', 'closed', 'all', 'held', 'spam'] as const;

@@ -57,8 +57,6 @@ async function saveDraft(text: string): Promise<void> {
   }));
 }
 
-const suspendedColumns = ['Address', "Server's reply", ''].map((label) => ({ label }));
-
 const resume = (subscriber: SubscriberRow) => <Resume subscriber={subscriber} />;
 
 function Write({ newsletter }: { newsletter: Newsletter }) {
@@ -78,7 +76,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
   const running = issues.find(isRunning);
   const last = issues.find(({ state }) => state === 'done');
   const keptAt = draft.kept_at ? `draft kept at ${when(draft.kept_at).clock}` : '';
-  const refused = plural(suspended.length, 'address', 'addresses');
+  const refused = `${plural(suspended.length, 'address', 'addresses')} that the mail servers refuse`;
   return (
     <>
       <PageHead
@@ -120,17 +118,10 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
       <div className={styles.lower}>
         <Subscribers newsletter={newsletter} />
         <div>
-          <Part
-            title="Suspended"
-            note={
-              suspended.length > 0
-                ? `${refused} that the mail servers refuse`
-                : 'no address is refused'
-            }
-          >
+          <Part title="Suspended" note={suspended.length > 0 ? refused : 'no address is refused'}>
             {suspended.length > 0 && (
               <Table
-                columns={suspendedColumns}
+                columns={['Address', "Server's reply", '']}
                 rows={suspended.map((each) => ({
                   cells: [each.email, each.refusal, resume(each)],
                 }))}
@@ -385,8 +376,6 @@ function Progress({ issue }: { issue: IssueRow }) {
   );
 }
 
-const subscriberColumns = ['Address', 'State', 'Since', 'Consent'].map((label) => ({ label }));
-
 export function SubscribersPage() {
   const [q, setQ] = useState('');
   const found = useSubscribers(q);
@@ -415,7 +404,7 @@ export function SubscribersPage() {
           />
         ) : (
           <Table
-            columns={subscriberColumns}
+            columns={['Address', 'State', 'Since', 'Consent']}
             rows={subscribers.map((each) => ({
               cells: [each.email, stateOf(each), when(each.since).date, proof(each)],
             }))}

@@ -44,6 +44,13 @@ export const cellsOf = (name: string, counts: Figures, columns: Step[]): [string
   ...columns.map(({ key }) => counts[key]),
 ];
 
+/** A table of all days, with its heading. */
+export function eachDay(numbers: Numbers): Cell[][] {
+  const columns = columnsOf(numbers);
+  const heading = ['Day', ...columns.map(({ label }) => label)];
+  return [heading, ...numbers.by_day.map((row) => cellsOf(row.day, row, columns))];
+}
+
 /** With fewer, a percentage would suggest a precision that the numbers don't have. */
 const minimumForPercent = 10;
 

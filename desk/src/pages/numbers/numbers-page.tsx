@@ -61,7 +61,13 @@ export function NumbersPage() {
                 options={['chart', 'table']}
                 onChange={choose('view')}
               />
-              <ExportDays numbers={data} />
+              {/* Copies the table as shown; the file has each day. */}
+              <ExportTable
+                what={`by ${figures.unitOf(data.days)}`}
+                table={tableByTime(data)}
+                days={figures.eachDay(data)}
+                file={`numbers-${data.from}-to-${data.to}`}
+              />
             </>
           )}
         </div>
@@ -185,8 +191,7 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
         <span className={prose.big}>{number(count(totals))}</span>
       </p>
       <p className={prose.small}>
-        {change}
-        {!before && /(more|fewer)$/.test(change) && ' than before'}
+        {before ? change : change.replace(/(more|fewer)$/, '$1 than before')}
       </p>
       {before ? (
         <div className={styles.share}>
@@ -292,22 +297,6 @@ function ExportTable({ what, table: { columns, rows }, days, file }: ExportProps
         CSV<span className={prose.hidden}> of the table {days ? 'by day' : what}</span>
       </ButtonLink>
     </>
-  );
-}
-
-/** Copies the table as shown; the file has each day. */
-function ExportDays({ numbers }: { numbers: Numbers }) {
-  const steps = figures.columnsOf(numbers);
-  return (
-    <ExportTable
-      what={`by ${figures.unitOf(numbers.days)}`}
-      table={tableByTime(numbers)}
-      days={[
-        ['Day', ...steps.map(({ label }) => label)],
-        ...numbers.by_day.map((row) => figures.cellsOf(row.day, row, steps)),
-      ]}
-      file={`numbers-${numbers.from}-to-${numbers.to}`}
-    />
   );
 }
 
@@ -421,7 +410,7 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
       )}
       <Table
         caption="Time to answer"
-        columns={[{ label: 'Time' }, { label: 'Answers' }]}
+        columns={['Time', 'Answers']}
         rows={figures.answersByTime(hours, promise_hours).map((cells) => ({ cells }))}
         kind={asTable ? 'figures' : 'hidden'}
       />
@@ -469,13 +458,9 @@ function Dots({ columns, promise, ticks, label }: DotsProps) {
 function Subscribers({ numbers, asTable }: Props) {
   const { confirmed, more, points } = numbers.subscribers;
   const changed = more === 0 ? '' : `, ${number(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'}`;
+  const growth = `${number(confirmed)} confirmed${changed}`;
   return (
-    <Part
-      title="Newsletter"
-      note={
-        confirmed > 0 ? `${number(confirmed)} confirmed${changed}` : 'nobody has confirmed it yet'
-      }
-    >
+    <Part title="Newsletter" note={confirmed > 0 ? growth : 'nobody has confirmed it yet'}>
       {confirmed > 0 && <GrowthChart growth={points} asTable={asTable} />}
     </Part>
   );
