@@ -1,7 +1,7 @@
 /** The owner's actions on leads: shown at once, and reverted with a message if the server refuses. */
 
 import { asProblem, post } from '../api/client.ts';
-import { type InboxPage, type InboxPages, queries, refresh } from '../api/queries.ts';
+import { type InboxPage, type InboxPages, queries, refresh, setCached } from '../api/queries.ts';
 import type { Done, LeadPage, LeadRow, LeadState, LeavingReply } from '../api/types.ts';
 import { isWaiting } from '../lib/groups.ts';
 import { firstName } from '../lib/words.ts';
@@ -74,17 +74,15 @@ function updateOptimistically(lead: LeadRow, changed: Partial<LeadRow>): () => v
     { queryKey: ['inbox'] },
     (pages) => pages && { ...pages, pages: pages.pages.map(inInbox) },
   );
-  setLead(lead, (page) => ({ ...page, lead: { ...page.lead, ...changed } }));
+  const onPage = (page: LeadPage) => ({ ...page, lead: { ...page.lead, ...changed } });
+  setCached(['lead', lead.id], onPage);
   return () => {
     for (const [key, data] of before) queries.setQueryData(key, data);
   };
 }
 
-const setLead = ({ id }: LeadRow, to: (page: LeadPage) => LeadPage) =>
-  queries.setQueryData<LeadPage>(['lead', id], (page) => page && to(page));
-
-const setLeaving = (lead: LeadRow, leaving: LeavingReply | null) =>
-  setLead(lead, (page) => ({ ...page, reply: { ...page.reply, leaving } }));
+const setLeaving = ({ id }: LeadRow, leaving: LeavingReply | null) =>
+  setCached<LeadPage>(['lead', id], (page) => ({ ...page, reply: { ...page.reply, leaving } }));
 
 /** Returns whether it was accepted. */
 export async function sendReply(

@@ -42,10 +42,14 @@ export const refresh = (...keys: string[]) => {
   for (const key of keys) void queries.invalidateQueries({ queryKey: [key] });
 };
 
+/** Changes what is cached, if anything is. */
+export const setCached = <T>(key: string[], update: (data: T) => T) =>
+  queries.setQueryData<T>(key, (data) => data && update(data));
+
 /** Changes what is cached to what the server has now. Answers to earlier requests no longer arrive. */
 export async function updateCached<T>(key: string[], update: (data: T) => T): Promise<void> {
   await queries.cancelQueries({ queryKey: key });
-  queries.setQueryData<T>(key, (data) => data && update(data));
+  setCached(key, update);
 }
 
 const queryFor = <T>(path: string) => ({ queryKey: [path], queryFn: () => get<T>(path) });

@@ -1,61 +1,14 @@
-/** What pages show of subscribers: how many there are, the proof of somebody's consent, and who is suspended. */
+/** What pages show of subscribers: the proof of somebody's consent, and how many there are by month. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { act } from '../actions/toasts.ts';
 import { get } from '../api/client.ts';
-import type { Growth, Newsletter, Proof, SubscriberRow } from '../api/types.ts';
-import { number, plural, timeParts } from '../lib/words.ts';
+import type { Growth, Proof } from '../api/types.ts';
+import { number, timeParts } from '../lib/words.ts';
 import { Button, Command } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Facts, Part, Table } from '../ui/facts.tsx';
+import { Facts, Table } from '../ui/facts.tsx';
 import prose from '../ui/prose.module.css';
 import styles from './subscribers.module.css';
-
-/** How many have confirmed, and the growth. */
-export function Subscribers({ newsletter: { counts, growth } }: { newsletter: Newsletter }) {
-  const [asTable, setAsTable] = useState(false);
-  const more = counts.gained_in_30_days;
-  const change = `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'}`;
-  return (
-    <Part
-      title="Subscribers"
-      end={
-        growth.length > 1 && (
-          <Button variant="text" onClick={() => setAsTable(!asTable)}>
-            {asTable ? 'Chart' : 'Table'}
-          </Button>
-        )
-      }
-    >
-      <p className={styles.count}>
-        <span className={prose.big}>{number(counts.confirmed)}</span>
-        <span>
-          confirmed
-          {more !== 0 && (
-            <>
-              , <b>{change}</b> than 30 days ago
-            </>
-          )}
-        </span>
-      </p>
-      <GrowthChart growth={growth} asTable={asTable} />
-      <p className={prose.aside}>
-        {plural(counts.pending, 'person waits', 'people wait')} to confirm,{' '}
-        {number(counts.unsubscribed)} left.
-      </p>
-    </Part>
-  );
-}
-
-export const Resume = ({ subscriber: { id, email } }: { subscriber: SubscriberRow }) => (
-  <Button
-    variant="text"
-    command={`frontdoor subscribers resume ${email}`}
-    onClick={() => act(`subscribers/${id}/resume`, ['newsletter', 'subscribers'])}
-  >
-    Resume<span className={prose.hidden}> {email}</span>
-  </Button>
-);
 
 /** Opens when, where and to which words somebody agreed. */
 export function ProofButton({ id, email }: { id: string; email: string }) {

@@ -260,6 +260,7 @@ function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writin
 
 function NobodyWaits({ inbox: { counts, calls, now } }: { inbox: Inbox }) {
   const next = calls.find(({ at }) => at > now);
+  const held = `${capital(inWords(counts.held))} ${counts.held === 1 ? 'is' : 'are'}`;
   const isNew = counts.all === 0 && counts.held === 0;
   return (
     <Empty
@@ -268,12 +269,7 @@ function NobodyWaits({ inbox: { counts, calls, now } }: { inbox: Inbox }) {
       drawing={isNew ? 'nothing' : 'done'}
     >
       {next && <p className={prose.aside}>Next: a call with {next.name}.</p>}
-      {counts.held > 0 && (
-        <p className={prose.aside}>
-          {capital(inWords(counts.held))} {counts.held === 1 ? 'is' : 'are'} held back for you to
-          decide.
-        </p>
-      )}
+      {counts.held > 0 && <p className={prose.aside}>{held} held back for you to decide.</p>}
     </Empty>
   );
 }

@@ -9,20 +9,13 @@ import {
   useSubscribers,
   useTimes,
 } from '../../api/queries.ts';
-import type {
-  IssuePreview,
-  IssueRow,
-  KeptDraft,
-  Newsletter,
-  OwnDraft,
-  SubscriberRow,
-} from '../../api/types.ts';
+import type * as Api from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useDraft } from '../../lib/draft.ts';
 import { serverNow } from '../../lib/server-time.ts';
 import { fieldTime, inWords, number, plural } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
-import { ProofButton, Resume, Subscribers } from '../../sections/subscribers.tsx';
+import { GrowthChart, ProofButton } from '../../sections/subscribers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -49,22 +42,20 @@ export function WritePage() {
 }
 
 async function saveDraft(text: string): Promise<void> {
-  const { kept_at } = await request<KeptDraft>('PUT', 'newsletter/draft', { text });
+  const { kept_at } = await request<Api.KeptDraft>('PUT', 'newsletter/draft', { text });
   const saved = { text, kept_at, tested_text_is_current: false };
-  await updateCached<Newsletter>(['newsletter'], (newsletter) => ({
+  await updateCached<Api.Newsletter>(['newsletter'], (newsletter) => ({
     ...newsletter,
     draft: { ...newsletter.draft, ...saved },
   }));
 }
 
-const resume = (subscriber: SubscriberRow) => <Resume subscriber={subscriber} />;
-
-function Write({ newsletter }: { newsletter: Newsletter }) {
+function Write({ newsletter }: { newsletter: Api.Newsletter }) {
   const { draft, counts, issues, suspended } = newsletter;
   const { site } = useOwner();
   const when = useTimes();
   const { text, setText, status, save } = useDraft(draft.text, saveDraft);
-  const preview = usePreview<IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
+  const preview = usePreview<Api.IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
   // A changed text locks sending at once, before the server knows.
   const testedText = draft.tested_text_is_current ? draft.text : undefined;
   const [tested, setTested] = useState(testedText);
@@ -123,7 +114,7 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
               <Table
                 columns={['Address', "Server's reply", '']}
                 rows={suspended.map((each) => ({
-                  cells: [each.email, each.refusal, resume(each)],
+                  cells: [each.email, each.refusal ?? '', resumeButton(each)],
                 }))}
               />
             )}
@@ -142,10 +133,10 @@ function Write({ newsletter }: { newsletter: Newsletter }) {
 }
 
 interface SendLockProps {
-  draft: OwnDraft;
+  draft: Api.OwnDraft;
   text: string;
   save: () => Promise<boolean>;
-  preview: IssuePreview | undefined;
+  preview: Api.IssuePreview | undefined;
   isTested: boolean;
   people: number;
   onTested: () => void;
@@ -258,7 +249,7 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
   );
 }
 
-const issueStates: Record<IssueRow['state'], { word: string; icon: IconName }> = {
+const issueStates: Record<Api.IssueRow['state'], { word: string; icon: IconName }> = {
   scheduled: { word: 'goes out later', icon: 'clock' },
   sending: { word: 'is going out', icon: 'mail' },
   paused: { word: 'is paused', icon: 'clock' },
@@ -268,13 +259,13 @@ const issueStates: Record<IssueRow['state'], { word: string; icon: IconName }> =
   given_up: { word: 'was given up', icon: 'alert' },
 };
 
-const isRunning = ({ state }: IssueRow) => state === 'sending' || state === 'paused';
+const isRunning = ({ state }: Api.IssueRow) => state === 'sending' || state === 'paused';
 
 /** "132 of 214" */
-const sentOf = ({ sent, refused, unsure, left }: IssueRow) =>
+const sentOf = ({ sent, refused, unsure, left }: Api.IssueRow) =>
   `${number(sent)} of ${number(sent + refused + unsure + left)}`;
 
-function result(issue: IssueRow): string {
+function result(issue: Api.IssueRow): string {
   const { state, sent, left } = issue;
   if (state === 'scheduled') return `It will go to ${number(left)} people.`;
   if (state !== 'cancelled') return `${sentOf(issue)} got it.`;
@@ -301,7 +292,7 @@ export function IssuesPage() {
   );
 }
 
-function Issue({ issue }: { issue: IssueRow }) {
+function Issue({ issue }: { issue: Api.IssueRow }) {
   const when = useTimes();
   const { id, subject, state, at, unsure, problem, refusals } = issue;
   return (
@@ -343,11 +334,11 @@ function Issue({ issue }: { issue: IssueRow }) {
   );
 }
 
-const control = (issue: IssueRow, how: 'pause' | 'resume' | 'cancel') =>
+const control = (issue: Api.IssueRow, how: 'pause' | 'resume' | 'cancel') =>
   act(`newsletter/issues/${issue.id}/${how}`, ['newsletter']);
 
 /** An issue that is being sent, with buttons to pause and cancel it. */
-function Progress({ issue }: { issue: IssueRow }) {
+function Progress({ issue }: { issue: Api.IssueRow }) {
   const { sent, refused, unsure, left, state } = issue;
   const isPaused = state === 'paused';
   const gone = sent + refused + unsure;
@@ -382,14 +373,14 @@ export function SubscribersPage() {
   const newsletter = useNewsletter().data;
   const when = useTimes();
   const subscribers = found.data?.pages.flatMap((page) => page.subscribers) ?? [];
-  const stateOf = (subscriber: SubscriberRow) => (
+  const stateOf = (subscriber: Api.SubscriberRow) => (
     <>
       {subscriber.suspended ? 'suspended' : subscriber.state}
       {subscriber.refusal && <span className={styles.detail}>{subscriber.refusal}</span>}
-      {subscriber.suspended && <Resume subscriber={subscriber} />}
+      {subscriber.suspended && resumeButton(subscriber)}
     </>
   );
-  const proof = ({ id, email }: SubscriberRow) => <ProofButton id={id} email={email} />;
+  const proof = ({ id, email }: Api.SubscriberRow) => <ProofButton id={id} email={email} />;
   return (
     <>
       <PageHead {...head} command="frontdoor subscribers list">
@@ -419,3 +410,49 @@ export function SubscribersPage() {
     </>
   );
 }
+
+/** How many have confirmed, and the growth. */
+function Subscribers({ newsletter: { counts, growth } }: { newsletter: Api.Newsletter }) {
+  const [asTable, setAsTable] = useState(false);
+  const more = counts.gained_in_30_days;
+  const change = `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'}`;
+  return (
+    <Part
+      title="Subscribers"
+      end={
+        growth.length > 1 && (
+          <Button variant="text" onClick={() => setAsTable(!asTable)}>
+            {asTable ? 'Chart' : 'Table'}
+          </Button>
+        )
+      }
+    >
+      <p className={styles.count}>
+        <span className={prose.big}>{number(counts.confirmed)}</span>
+        <span>
+          confirmed
+          {more !== 0 && (
+            <>
+              , <b>{change}</b> than 30 days ago
+            </>
+          )}
+        </span>
+      </p>
+      <GrowthChart growth={growth} asTable={asTable} />
+      <p className={prose.aside}>
+        {plural(counts.pending, 'person waits', 'people wait')} to confirm,{' '}
+        {number(counts.unsubscribed)} left.
+      </p>
+    </Part>
+  );
+}
+
+const resumeButton = ({ id, email }: Api.SubscriberRow) => (
+  <Button
+    variant="text"
+    command={`frontdoor subscribers resume ${email}`}
+    onClick={() => act(`subscribers/${id}/resume`, ['newsletter', 'subscribers'])}
+  >
+    Resume<span className={prose.hidden}> {email}</span>
+  </Button>
+);
