@@ -10,7 +10,6 @@ use tokio::task::block_in_place;
 
 use crate::support::{
     Database, Process, Visitors, acknowledged, copy_environment, ready, refusal, serve, stored,
-    until,
 };
 
 const RESTARTS: usize = 2;
@@ -73,9 +72,7 @@ async fn a_restart_refuses_no_visitor_and_loses_no_lead() {
     let visitors = Visitors::start(site);
     let begin = Instant::now();
     for _ in 0..RESTARTS {
-        let before = stored(&database.file()).len();
-        let more = async || stored(&database.file()).len() > before + 20;
-        until("leads", more).await;
+        visitors.until_acknowledged(20).await;
         let (_, status) = block_in_place(|| server.terminate());
         assert!(status.success());
         server = block_in_place(|| sockets.start(&database, ""));

@@ -9,8 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::support::{
-    Database, TIMEOUT, TestApp, address_in, ends_in_time, metrics, on_postgres, serve, terminate,
-    until,
+    Database, TIMEOUT, TestApp, address_in, ends_in_time, metrics, serve, terminate, until,
 };
 
 const CHROME: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) \
@@ -200,7 +199,7 @@ fn requests(nth: usize) -> (String, [u64; 2]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_thousand_visits_are_counted_exactly_and_leave_nothing_of_the_visitors() {
-    let database = Database::new();
+    let database = Database::sqlite();
     let log = database.path("log");
     let mut server = serve(&database.url());
     server.env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1");
@@ -259,20 +258,15 @@ async fn ten_thousand_visits_are_counted_exactly_and_leave_nothing_of_the_visito
         ("log".to_owned(), logged()),
     ];
     let sql = database.sql();
-    let tables = match on_postgres() {
-        false => "SELECT name FROM sqlite_schema WHERE type = 'table'",
-        true => "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'",
-    };
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table'";
     for table in sql.rows(tables).concat() {
         let rows = sql.rows(&format!("SELECT * FROM {table}"));
         places.push((table, format!("{rows:?}")));
     }
-    if !on_postgres() {
-        for file in database.files() {
-            let bytes = std::fs::read(&file).unwrap();
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            places.push((file.display().to_string(), text));
-        }
+    for file in database.files() {
+        let bytes = std::fs::read(&file).unwrap();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        places.push((file.display().to_string(), text));
     }
     for (place, text) in places {
         for trace in ["203.0.113.", "Marker/", "Chrome/130", "Googlebot"] {

@@ -1,4 +1,4 @@
-//! Failures while visitors send forms: of the process, the disk, the files, the reader of the log.
+//! Failures while visitors send forms: of the process, the disk, the files.
 //! `make chaos` runs the long forms.
 
 mod replaced_database;
@@ -7,19 +7,20 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::Worker;
 use frontdoor::store::{OpenMode, Store, UndeliveredCounts};
 use jiff::{SignedDuration, Timestamp};
-use rustix::process::{Resource, Rlimit, Signal, kill_process, prlimit};
+use rustix::process::{Resource, Rlimit, prlimit};
 use tokio::sync::watch;
 
 use crate::support::{
     Database, Process, SmallDisk, Visitors, acknowledged, automation, compare, copy_environment,
-    deliveries, get, leads, long_or_short, open, send, serve, sqlite_url, stored, until,
-    until_ready, webhook_settings,
+    deliveries, leads, long_or_short, open, send, serve, sqlite_url, stored, until, until_ready,
+    webhook_settings,
 };
 
 /// A server is killed after this many answers at most, so that there is load before every kill, even
@@ -30,20 +31,23 @@ const PACE: Duration = Duration::from_millis(20);
 
 /// Delivers what still waits, with a clock that runs ahead, so that days of retries take no time.
 async fn deliver_the_rest(store: &Store, webhook: &str) -> UndeliveredCounts {
-    let settings = webhook_settings(webhook);
-    for hours in 0..100 {
-        let ahead = SignedDuration::from_hours(hours);
-        let clock = Arc::new(move || Timestamp::now() + ahead);
-        let sender = Webhook::new(&settings).unwrap();
-        let worker = Worker::with(store.clone(), sender, 8, clock, Arc::new(|| 0.5));
+    let ahead = Arc::<AtomicI64>::default();
+    let hours = ahead.clone();
+    let clock = move || Timestamp::now() + SignedDuration::from_hours(hours.load(Ordering::SeqCst));
+    let sender = Webhook::new(&webhook_settings(webhook)).unwrap();
+    let worker = Worker::with(store.clone(), sender, 8, Arc::new(clock), Arc::new(|| 0.5));
+    loop {
         worker.drain().await;
+        let left = store.undelivered_counts().await.unwrap();
+        if left.pending == 0 || ahead.fetch_add(1, Ordering::SeqCst) == 100 {
+            return left;
+        }
     }
-    store.undelivered_counts().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() {
-    let (begin, kills) = (Instant::now(), long_or_short(500, 12));
+    let (begin, kills) = (Instant::now(), long_or_short(500, 5));
     let database = Database::sqlite();
     let (webhook, taken) = automation().await;
     let start = || {
@@ -87,7 +91,7 @@ async fn fill_then_make_room(
     let post = async |message: &str| send(process.address, message).await.status;
     let mut sent = Vec::new();
     loop {
-        let message = format!("{} {}", sent.len(), "x".repeat(1000));
+        let message = format!("{} {}", sent.len(), "x".repeat(4000));
         match post(&message).await {
             201 => sent.push(message),
             status => break assert_eq!(status, 503),
@@ -99,8 +103,8 @@ async fn fill_then_make_room(
     until("recovery", async || post("after").await == 201).await;
     sent.push("after".to_owned());
     until_ready(process.ops, 200).await;
-    for number in 0..20 {
-        let message = format!("after {number} {}", "x".repeat(1000));
+    for number in 0..5 {
+        let message = format!("after {number} {}", "x".repeat(4000));
         assert_eq!(post(&message).await, 201);
         sent.push(message);
     }
@@ -133,10 +137,9 @@ async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_re
         fs::remove_file(&ballast).unwrap();
     };
     let (room_for, sent) = fill_then_make_room(&process, make_room).await;
-    // The file itself takes about 3 kB for each; the journal must not take
-    // what it needs.
-    assert!(room_for > 300, "full after {room_for} leads");
-    println!("2 MB were full after {room_for} leads of 1 kB");
+    // The journal must not take what the file needs.
+    assert!(room_for > 100, "full after {room_for} leads");
+    println!("2 MB were full after {room_for} leads of 4 kB");
     assert!(process.terminate().1.success());
     assert_stored(&database, sent).await;
 }
@@ -165,7 +168,7 @@ async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() 
     };
     limit_files(Some(1024 * 1024));
     let (room_for, sent) = fill_then_make_room(&process, async || limit_files(None)).await;
-    println!("files of 1 MB were full after {room_for} leads of 1 kB");
+    println!("files of 1 MB were full after {room_for} leads of 4 kB");
     assert!(process.terminate().1.success());
     assert_stored(&database.file(), sent).await;
 }
@@ -186,17 +189,4 @@ async fn a_copy_of_the_files_has_every_lead_that_was_acknowledged_before_it_was_
         let missing = &acknowledged(&sent) - &stored(&copy.file());
         assert!(missing.is_empty(), "{missing:?} of {}", sent.len());
     }
-}
-
-#[test]
-fn a_reader_that_stopped_reading_does_not_keep_the_server_from_ending() {
-    let database = Database::sqlite();
-    let process = Process::start(&database.url(), &[]);
-    // A pipe and our buffer hold 72 KiB; a request's line has about 200 bytes.
-    for _ in 0..600 {
-        let answer = get(process.address, "/robots.txt");
-        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    }
-    kill_process(process.id(), Signal::TERM).unwrap();
-    process.wait();
 }

@@ -23,12 +23,12 @@ const REPLICAS: usize = 3;
 
 /// This many forms are acknowledged between two failures.
 const CALM: usize = 40;
-const SHORT_CALM: usize = 10;
+const SHORT_CALM: usize = 8;
 
 /// Between the forms of one visitor: the machine is also there for the servers,
 /// and in the short form for other tests.
 const PACE: Duration = Duration::from_millis(80);
-const SHORT_PACE: Duration = Duration::from_millis(150);
+const SHORT_PACE: Duration = Duration::from_millis(400);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_lead_is_lost_or_doubled_when_replicas_and_database_servers_are_lost() {

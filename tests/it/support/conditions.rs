@@ -64,6 +64,7 @@ pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     let begin = Instant::now();
     while !condition().await {
         assert!(begin.elapsed() < TIMEOUT, "never: {what}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        // Asking takes a server or a program time that other tests need.
+        tokio::time::sleep(Duration::from_millis(30)).await;
     }
 }

@@ -44,7 +44,7 @@ pub struct Visitors {
 
 impl Visitors {
     pub fn start(server: SocketAddr) -> Self {
-        Self::follow(watch::channel(server).1, Duration::ZERO)
+        Self::follow(watch::channel(server).1, Duration::from_millis(50))
     }
 
     /// Follows the site to each new address, with this pause between two forms of a visitor.
