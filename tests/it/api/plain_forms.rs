@@ -2,7 +2,7 @@
 
 use frontdoor::content::fields;
 
-use crate::support::{FAILED, TestApp, fields_with, header, urlencoded};
+use crate::support::{TestApp, fields_with, header, urlencoded};
 
 fn good() -> Vec<(&'static str, &'static str)> {
     fields_with(&[("phone", ""), ("message", "One\r\nTwo & three")])
@@ -120,34 +120,6 @@ async fn the_newsletters_page_marks_its_field_when_it_is_wrong() {
     assert!(html.contains("Failed to subscribe. Please try again later."));
     let marked = marked(&html, &["email"], "");
     assert!(marked.is_empty(), "the address isn't to blame");
-}
-
-#[tokio::test]
-async fn each_failure_is_a_page_with_its_status_and_message() {
-    let app = TestApp::with(|args| args.network.rate_limit = Some("2".into())).await;
-    let required = "Please fill in all required fields";
-    let good = || app.post_form(&good());
-    let cases = [
-        (422, app.post_form(&[]), required),
-        (403, good().header("origin", "https://evil.example"), FAILED),
-        (400, good().body("no form"), FAILED),
-        (413, good().body("x=".repeat(40_000)), FAILED),
-        (429, good(), FAILED),
-    ];
-    for (status, request, message) in cases {
-        let response = request.send().await.unwrap();
-        assert_eq!(response.status(), status);
-        let kind = header(&response, "content-type");
-        assert_eq!(kind, "text/html; charset=utf-8");
-        assert_eq!(header(&response, "retry-after").is_empty(), status != 429);
-        let html = response.text().await.unwrap();
-        assert!(html.contains(message), "{status}");
-        assert!(!html.contains("{{"), "{status}: every place is filled");
-        if status == 429 {
-            assert!(html.contains("ada@example.org"), "the words are kept");
-        }
-    }
-    assert!(app.leads().await.is_empty());
 }
 
 #[tokio::test]

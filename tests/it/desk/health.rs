@@ -4,18 +4,9 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::desk;
-use crate::support::{Answer, MailServer, Receiver, good_form, on_postgres, problem};
-
-/// The lines about one thing: state, what, remedy.
-fn of(findings: &Value, check: &str) -> Vec<String> {
-    let all = findings.as_array().expect("findings").iter();
-    let found = all.filter(|each| each["check"] == check);
-    let line = |each: &Value| {
-        let text = |key: &str| each[key].as_str().unwrap_or_default().to_owned();
-        [text("state"), text("what"), text("remedy")].join(" | ")
-    };
-    found.map(line).collect()
-}
+use crate::support::{
+    Answer, MailServer, Receiver, findings as of, good_form, on_postgres, problem,
+};
 
 fn step<'a>(health: &'a Value, name: &str) -> &'a Value {
     let mut steps = health["first_steps"].as_array().expect("steps").iter();

@@ -184,10 +184,7 @@ async fn saved_replies_are_those_of_the_release_that_is_shown() {
     let facts = without.list["facts"].as_object_mut().unwrap();
     facts.remove("replies").expect("the build wrote them");
     for (draft, expected) in [(draft, own), (without, json!([]))] {
-        let file = draft.write(&database, "next.pack");
-        database
-            .run(&["publish", file.to_str().unwrap()])
-            .succeeds();
+        draft.offer(&database).succeeds();
         until("its replies are there", async || saved().await == expected).await;
     }
 }

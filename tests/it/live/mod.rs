@@ -15,7 +15,7 @@ use hickory_resolver::proto::rr::{RData, Record};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::support::{Authority, Database, Nginx, Process, frontdoor, own_host, run};
+use crate::support::{Authority, Database, Nginx, Process, findings, frontdoor, own_host, run};
 
 /// The proxy before the program.
 struct Proxy {
@@ -168,7 +168,7 @@ impl Site<'_> {
 /// The findings.
 struct Report {
     code: i32,
-    verdicts: Vec<Value>,
+    verdicts: Value,
 }
 
 fn report(command: &mut Command) -> Report {
@@ -183,13 +183,7 @@ fn report(command: &mut Command) -> Report {
 impl Report {
     /// The findings of one check, a line each: state, what, remedy.
     fn of(&self, check: &str) -> String {
-        let all = self.verdicts.iter();
-        let found = all.filter(|verdict| verdict["check"] == check);
-        let line = |verdict: &Value| {
-            let text = |key: &str| verdict[key].as_str().unwrap_or_default().to_owned();
-            [text("state"), text("what"), text("remedy")].join(" | ")
-        };
-        found.map(line).collect::<Vec<_>>().join("\n")
+        findings(&self.verdicts, check).join("\n")
     }
 
     #[track_caller]

@@ -27,8 +27,7 @@ fn with_page(mut draft: Draft, path: &str, html: &str) -> Draft {
 }
 
 fn publish(test: &TestStore, draft: &Draft) {
-    let file = draft.write(&test.database, "next.pack");
-    test.run(&["publish", file.to_str().unwrap()]).succeeds();
+    draft.offer(&test.database).succeeds();
 }
 
 #[tokio::test]

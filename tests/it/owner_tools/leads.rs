@@ -149,10 +149,9 @@ async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed
     output.fails_with(1, "there is no lead nobody (");
     output.stderr_contains("there is no lead nobody-else (");
 
-    for verb in ["answered", "booked", "close", "spam", "reopen"] {
-        let output = test.run(&["leads", verb, "BOB@office.example"]).succeeds();
-        assert!(output.stdout.starts_with(short(&two)), "{}", output.stdout);
-    }
+    let output = test.run(&["leads", "reopen", "BOB@office.example"]);
+    let output = output.succeeds();
+    assert!(output.stdout.starts_with(short(&two)), "{}", output.stdout);
     for command in [
         &["note", "bob@office.example", "call back"][..],
         &["reply", "bob@office.example"],

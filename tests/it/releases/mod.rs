@@ -43,8 +43,7 @@ impl Site {
     }
 
     fn offer(&self, draft: &Draft) -> CommandOutput {
-        let file = draft.write(&self.database, "next.pack");
-        self.run(&["publish", file.to_str().unwrap()])
+        draft.offer(&self.database)
     }
 
     async fn until_shown(&self, name: &str) {

@@ -47,7 +47,7 @@ impl TestApp {
     }
 
     pub async fn with_limits(change: impl FnOnce(&mut ServeArgs), limits: Limits) -> Self {
-        let database = Database::new();
+        let database = Database::with_tables().await;
         let server = bind(&database, change, limits).await;
         let (address, ops) = (server.address(), server.ops_address().unwrap());
         let (desk, store) = (server.desk_address(), server.store());
@@ -238,6 +238,17 @@ pub async fn problem(response: Response, status: u16, about: impl Display) -> Va
     assert_eq!(problem["status"], status, "{about}");
     assert!(!problem["title"].as_str().unwrap().is_empty(), "{about}");
     problem
+}
+
+/// The findings of one check, a line each: state, what, remedy.
+pub fn findings(all: &Value, check: &str) -> Vec<String> {
+    let all = all.as_array().expect("findings").iter();
+    let found = all.filter(|each| each["check"] == check);
+    let line = |each: &Value| {
+        let text = |key: &str| each[key].as_str().unwrap_or_default().to_owned();
+        [text("state"), text("what"), text("remedy")].join(" | ")
+    };
+    found.map(line).collect()
 }
 
 pub async fn metrics(ops: SocketAddr) -> String {

@@ -43,6 +43,27 @@ impl Database {
         }
     }
 
+    /// With its tables, as every start but the first finds it.
+    pub async fn with_tables() -> Self {
+        if !on_postgres() {
+            return Self::sqlite();
+        }
+        let session = Session::new(&server());
+        // Made by the first test of the run that comes here.
+        session.run("SELECT pg_advisory_lock(1)");
+        let is_there = "SELECT 1 FROM pg_database WHERE datname = 'with_tables'";
+        if session.rows(is_there).is_empty() {
+            let first = Self::postgres();
+            first.create().await.close().await.unwrap();
+            session.run(&format!(
+                "ALTER DATABASE {} RENAME TO with_tables",
+                first.name()
+            ));
+        }
+        session.run("SELECT pg_advisory_unlock(1)");
+        Self::on_server("TEMPLATE with_tables")
+    }
+
     /// For tests about files, in either round.
     pub fn sqlite() -> Self {
         Self {
@@ -53,8 +74,12 @@ impl Database {
 
     /// For tests of what only PostgreSQL has, in either round.
     pub fn postgres() -> Self {
+        Self::on_server("")
+    }
+
+    fn on_server(template: &str) -> Self {
         let name = format!("test_{}", Uuid::new_v4().simple());
-        Session::new(&server()).run(&format!("CREATE DATABASE {name}"));
+        Session::new(&server()).run(&format!("CREATE DATABASE {name} {template}"));
         Self {
             folder: tempfile::tempdir().unwrap(),
             name: Some(name),
@@ -136,7 +161,7 @@ impl Drop for Database {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
             // A failing test may have left connections.
-            let drop = format!("DROP DATABASE {name} WITH (FORCE)");
+            let drop = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
             Session::new(&server()).run(&drop);
         }
     }

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{Database, site};
+use super::{CommandOutput, Database, site};
 
 /// A release to be changed.
 pub struct Draft {
@@ -134,6 +134,12 @@ impl Draft {
         let mut bytes = format!("frontdoor release 1 sha256 {checksum}\n").into_bytes();
         bytes.extend(content);
         bytes
+    }
+
+    /// Published by the command.
+    pub fn offer(&self, database: &Database) -> CommandOutput {
+        let file = self.write(database, "next.pack");
+        database.run(&["publish", file.to_str().unwrap()])
     }
 
     /// Written beside the database.

@@ -34,7 +34,7 @@ pub struct TestStore {
 
 impl TestStore {
     pub async fn new() -> Self {
-        Self::over(Database::new()).await
+        Self::over(Database::with_tables().await).await
     }
 
     /// For tests of what only a file has: owner, permissions, copies, bytes.
