@@ -184,18 +184,11 @@ async fn a_wrong_sign_up_gets_its_message_and_a_right_one_the_right_page() {
         let error = json!({"field": "email", "message": message});
         assert_eq!(problem["errors"][0], error);
     }
+    let good = subscribe(&app, &json!({"email": "ada@example.org"}));
+    let foreign = good.header("origin", "https://evil.example").send().await;
     let failed = "Failed to subscribe. Please try again later.";
-    let good = json!({"email": "ada@example.org"});
-    let good = || subscribe(&app, &good);
-    for (status, request) in [
-        (400, good().body("no json")),
-        (403, good().header("origin", "https://evil.example")),
-        (413, good().body("x".repeat(40_000))),
-        (415, app.request(Method::POST, "/api/newsletter").body("x")),
-    ] {
-        let response = request.send().await.unwrap();
-        assert_eq!(problem(response, status, "").await["detail"], failed);
-    }
+    let problem = problem(foreign.unwrap(), 403, "another origin").await;
+    assert_eq!(problem["detail"], failed);
     assert!(subscribers(&app).await.is_empty());
 
     // A form without JavaScript; without a mail server the address is stored as unconfirmed.
