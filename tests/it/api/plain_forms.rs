@@ -118,6 +118,7 @@ async fn the_newsletters_page_marks_its_field_when_it_is_wrong() {
     let (status, html) = post("email=ada%40example.org").await;
     assert_eq!(status, 429);
     assert!(html.contains("Failed to subscribe. Please try again later."));
+    assert!(html.contains("ada@example.org"), "the words are kept");
     let marked = marked(&html, &["email"], "");
     assert!(marked.is_empty(), "the address isn't to blame");
 }
