@@ -1,4 +1,4 @@
-//! Failures while visitors send forms: of the process, the disk, the files.
+//! Failures while visitors send forms: of the process, the disk, the files, the reader of the log.
 //! `make chaos` runs the long forms.
 
 mod replaced_database;
@@ -14,13 +14,13 @@ use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::Worker;
 use frontdoor::store::{OpenMode, Store, UndeliveredCounts};
 use jiff::{SignedDuration, Timestamp};
-use rustix::process::{Resource, Rlimit, prlimit};
+use rustix::process::{Resource, Rlimit, Signal, kill_process, prlimit};
 use tokio::sync::watch;
 
 use crate::support::{
     Database, Process, SmallDisk, Visitors, acknowledged, automation, compare, copy_environment,
-    deliveries, leads, long_or_short, open, send, serve, sqlite_url, stored, until, until_ready,
-    webhook_settings,
+    deliveries, get, leads, long_or_short, open, send, serve, sqlite_url, stored, until,
+    until_ready, webhook_settings,
 };
 
 /// A server is killed after this many answers at most, so that there is load before every kill, even
@@ -189,4 +189,17 @@ async fn a_copy_of_the_files_has_every_lead_that_was_acknowledged_before_it_was_
         let missing = &acknowledged(&sent) - &stored(&copy.file());
         assert!(missing.is_empty(), "{missing:?} of {}", sent.len());
     }
+}
+
+#[test]
+fn a_reader_that_stopped_reading_does_not_keep_the_server_from_ending() {
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
+    // A pipe and our buffer hold 72 KiB; a request's line has about 200 bytes.
+    for _ in 0..600 {
+        let answer = get(process.address, "/robots.txt");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+    kill_process(process.id(), Signal::TERM).unwrap();
+    process.wait();
 }

@@ -137,20 +137,6 @@ async fn a_sign_up_brings_a_mail_only_if_it_is_new_and_could_be_a_persons() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_mail_comes_after_a_pause_that_grows() {
-    let test = TestStore::new().await;
-    let store = &test.store;
-    let mut invited_at = Vec::new();
-    for minute in 0..60 {
-        if subscribe(store, ADA, minutes(minute)).await == Subscribed::Invited {
-            invited_at.push(minute);
-            invitation(store, minutes(minute)).await;
-        }
-    }
-    assert_eq!(invited_at, [0, 5, 15, 35]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_confirmation_link_of_any_attempt_works_once_within_a_week_and_looking_changes_nothing() {
     let test = TestStore::new().await;
     let store = &test.store;
