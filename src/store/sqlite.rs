@@ -266,7 +266,8 @@ impl Writer {
             wrote: false,
             changes: 0,
             frames,
-            foreign_checkpoint_at: None,
+            // A server may have begun a checkpoint just before a command opened the file.
+            foreign_checkpoint_at: (mode == OpenMode::Existing).then(Instant::now),
             begun: None,
             finished: None,
             quiet: None,

@@ -179,14 +179,17 @@ fn at_a_terminal_it_asks_for_name_mail_server_and_addressees_and_hides_the_passw
     let (said, code) = terminal.end();
     assert!(code == 1 && said.contains("nothing was set up"), "{said}");
 
-    let mut command = frontdoor(&["setup", "--root"]);
+    let (secrets, mut command) = (Database::sqlite(), frontdoor(&["setup", "--root"]));
+    let secret = secrets.path("cal");
+    fs::write(&secret, "long enough to sign with").unwrap();
+    command.env("FRONTDOOR_CAL_SECRET_FILE", &secret);
     let mut terminal = Terminal::open(command.arg(machine.folder()));
     terminal.answer(DOMAIN, "  www.shop.example \n");
     terminal.answer(DESK, " desk.shop.example\n");
     terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
     assert!(machine.files().is_empty(), "nothing is written before");
     terminal.answer(PASSWORD, " h@sh:50%\n");
-    terminal.answer(NOTIFY, "me@shop.example, jo@shop.example\n");
+    terminal.answer(NOTIFY, "\"Doe, Jo\" <jo@shop.example>\n");
     let (said, code) = terminal.end();
     assert_eq!(code, 0, "{said}");
     assert!(!said.contains("h@sh"), "the password is shown: {said}");
@@ -195,8 +198,11 @@ fn at_a_terminal_it_asks_for_name_mail_server_and_addressees_and_hides_the_passw
     let url = "smtps://mailer:%20h%40sh%3A50%25@mail.example.org";
     assert_eq!(set["FRONTDOOR_SMTP_URL"], url);
     assert_eq!(set["FRONTDOOR_DESK_URL"], "https://desk.shop.example");
-    let notified = "me@shop.example, jo@shop.example";
+    let notified = "'\"Doe, Jo\" <jo@shop.example>'";
     assert_eq!(set["FRONTDOOR_NOTIFY_EMAIL"], notified);
+    assert_eq!(set["FRONTDOOR_CAL_SECRET_FILE"], secret.to_str().unwrap());
+    let file = machine.folder().join(SETTINGS);
+    run(frontdoor(&["check"]).env("FRONTDOOR_SETTINGS", file)).stdout_contains("✓ settings");
     assert!(!set.contains_key("FRONTDOOR_WEBHOOK_URL"));
 }
 

@@ -2,6 +2,8 @@
 //! working, and storing recovers by itself.
 
 use frontdoor::domain::LinkToken;
+use frontdoor::store::{ActionOutcome, LeadAction, LeadState, StoreError};
+use jiff::Timestamp;
 use tokio::task::JoinSet;
 
 use super::server_address;
@@ -45,6 +47,27 @@ async fn assert_refused(app: &TestApp) {
     assert_eq!(problem(answer, 503, "a lead").await["detail"], FAILED);
     assert_eq!(app.get("/").await.status(), 200);
     until_ready(app.ops, 503).await;
+}
+
+/// As when somebody works on the database by hand.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_locked_row_delays_its_own_change_and_is_no_fault_of_the_store() {
+    let database = Database::postgres();
+    let (app, sql) = (app_on(database.url()).await, database.sql());
+    assert_eq!(app.send(&good_form()).await.status(), 201);
+    let id = app.leads().await.remove(0).id;
+    sql.run("BEGIN");
+    sql.run("SELECT 1 FROM contacts FOR UPDATE");
+    let mark = || {
+        let answered = LeadAction::Mark(LeadState::Answered);
+        app.store.act_on_lead(&id, answered, None, Timestamp::now())
+    };
+    let refused = mark().await;
+    assert!(matches!(refused, Err(StoreError::Locked(_))), "{refused:?}");
+    assert!(metrics(app.ops).await.contains("frontdoor_store_up 1\n"));
+    assert_eq!(app.send(&good_form()).await.status(), 201);
+    sql.run("ROLLBACK");
+    assert!(matches!(mark().await, Ok(ActionOutcome::Done(_))));
 }
 
 #[tokio::test]
