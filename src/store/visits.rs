@@ -5,11 +5,12 @@
 //! right when a change is undone, a lead is reopened or a person is forgotten.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hashbrown::{Equivalent, HashMap};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _};
 use serde::Serialize;
@@ -60,6 +61,35 @@ impl Key {
             campaign: other(&self.campaign),
             ..self.clone()
         }
+    }
+}
+
+/// A borrowed key for lookups, so that counting a known key copies nothing.
+#[derive(Hash)]
+struct KeyRef<'a> {
+    day: Date,
+    page: &'a str,
+    source: &'a str,
+    campaign: &'a str,
+}
+
+impl KeyRef<'_> {
+    fn to_key(&self) -> Key {
+        Key {
+            day: self.day,
+            page: self.page.to_owned(),
+            source: self.source.to_owned(),
+            campaign: self.campaign.to_owned(),
+        }
+    }
+}
+
+impl Equivalent<Key> for KeyRef<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.day == key.day
+            && self.page == key.page
+            && self.source == key.source
+            && self.campaign == key.campaign
     }
 }
 
@@ -135,13 +165,16 @@ impl VisitCounter {
         let campaign = (!campaign.is_empty()).then(|| short_line(campaign));
         let campaign = campaign.flatten().unwrap_or_default();
         let mut pending = lock(&self.pending);
-        let key = Key {
+        let key = KeyRef {
             day: pending.today,
-            page: page.to_owned(),
-            source: source.into_owned(),
-            campaign,
+            page,
+            source: &source,
+            campaign: &campaign,
         };
-        *pending.figures(key) += figures;
+        match pending.counts.get_mut(&key) {
+            Some(known) => *known += figures,
+            None => *pending.figures(key.to_key()) += figures,
+        }
     }
 
     /// Stores the counts every few seconds, and a last time once `stopped` ends.
@@ -164,7 +197,9 @@ impl VisitCounter {
         if counts.is_empty() {
             return;
         }
-        if self.store.add_visits(counts.clone()).await.is_err() {
+        if let Err(error) = self.store.add_visits(counts.clone()).await {
+            // The store logs its failure once.
+            tracing::debug!(%error, "visits are counted in memory until the store answers");
             let mut pending = lock(&self.pending);
             for (key, figures) in counts.iter() {
                 *pending.figures(key.clone()) += *figures;

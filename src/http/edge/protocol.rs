@@ -2,8 +2,9 @@
 //! unambiguous body length. A request that a proxy and this server read differently can smuggle
 //! another past the proxy.
 
+use std::net::Ipv6Addr;
+
 use http::header::{CONNECTION, HOST, HeaderValue, TRANSFER_ENCODING};
-use http::uri::Authority;
 use http::{HeaderMap, Method, Request, StatusCode, Uri, Version};
 use hyper::body::Body;
 
@@ -46,12 +47,25 @@ fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     }
 }
 
-/// A name or an address with an optional port, and no user.
+/// A name or an address with an optional port, and no user. `Authority` isn't used because it would
+/// copy each host.
 fn is_host(host: &[u8]) -> bool {
-    Authority::try_from(host).is_ok_and(|host| {
-        let is_whole = host.port_u16().is_some() || host.as_str() == host.host();
-        is_whole && !host.as_str().contains('@')
-    })
+    let host = std::str::from_utf8(host).unwrap_or_default();
+    let name_ends = match host.find(']') {
+        Some(bracket) => bracket + 1,
+        None => host.find(':').unwrap_or(host.len()),
+    };
+    let (name, port) = host.split_at(name_ends);
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(&byte);
+    let bracketed = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'));
+    let is_name = match bracketed {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !name.is_empty() && name.bytes().all(is_letter),
+    };
+    let is_port = |port: &str| port.is_empty() || port.parse::<u16>().is_ok();
+    is_name && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
 }
 
 /// Accepts a path, or an absolute URL, which clients send to proxies.
