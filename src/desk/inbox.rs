@@ -328,6 +328,7 @@ impl Desk {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct Presence {
+    id: String,
     name: String,
     this_browser: bool,
     writing_to: Option<WritingTo>,
@@ -357,6 +358,7 @@ impl Desk {
             };
             people.push(Presence {
                 this_browser: session.id == self.by.id,
+                id: session.id,
                 name: session.name,
                 writing_to: lead.map(|Lead { id, name, .. }| WritingTo { id, name }),
             });
@@ -383,7 +385,9 @@ struct PromiseShare {
 
 pub async fn summary(desk: Desk) -> JsonResponse<Summary> {
     let days = PROMISE_DAYS;
-    let since = desk.now - SignedDuration::from_hours(24 * days);
+    // The same days as on the page of numbers.
+    let first = desk.now - SignedDuration::from_hours(24 * (days - 1));
+    let (since, _) = site().day_around(first);
     let kept = desk.store.promises_kept(since, desk.promise(), desk.now);
     let (kept, of) = kept.await?;
     Ok(Json(Summary {

@@ -290,6 +290,7 @@ export type Position = {
 };
 
 export type Presence = {
+  id: string;
   name: string;
   this_browser: boolean;
   writing_to: WritingTo | null;

@@ -127,7 +127,7 @@ function Navigation() {
           </div>
         )}
         {inbox?.people.map((person) => (
-          <p key={`${person.name} ${person.this_browser}`} className={styles.person}>
+          <p key={person.id} className={styles.person}>
             <Face person={person} />
             <span>
               <span className={person.this_browser ? styles.self : undefined}>{person.name}</span>{' '}
