@@ -218,9 +218,14 @@ impl Store {
         self.write_with_timeout(shares, work).await
     }
 
-    /// Runs a write of a new lead, which shares its transaction with others on either database.
+    /// Runs a write of a new lead, which shares its transaction with others on either database. No
+    /// row of its own can be locked yet: if it waits for a lock, no lead can be stored.
     async fn write_lead<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
-        self.write_with_timeout(true, work).await
+        let result = self.write_with_timeout(true, work).await;
+        if let Err(error @ StoreError::Locked(_)) = &result {
+            self.health().failed(error);
+        }
+        result
     }
 
     async fn write_with_timeout<T: Send + 'static>(
@@ -298,7 +303,7 @@ impl Store {
 
     /// Whether a lead could be stored now: commits a write and checks for free space.
     pub async fn probe(&self) -> Result<()> {
-        self.write(probe).await?;
+        self.write_lead(probe).await?;
         match self.database() {
             Database::Sqlite(database) if !database.has_room() => {
                 Err(StoreError::Unavailable(sqlite_file::DISK_FULL.into()))
