@@ -209,8 +209,8 @@ fn set_state(
     spam::set_label(tx, id, Some(label))
 }
 
-/// Deletes reminders and notices of cancelled calls. One that is being sent may still arrive. If
-/// the lead is reopened, it is reminded of again.
+/// Deletes reminders and notices of cancelled calls. One that is being sent may still arrive. A
+/// lead that is reopened gets a new reminder.
 fn delete_reminders(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     let sql = "DELETE FROM deliveries WHERE contact_id = $1
         AND state IN ('pending', 'held') AND kind IN ('due_mail', 'due_webhook', 'call_cancelled')";

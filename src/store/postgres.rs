@@ -50,7 +50,8 @@ const CLOCK_CHECK: Duration = Duration::from_secs(60);
 /// How often a lost listener connects again.
 const LISTENER_PAUSE: Duration = Duration::from_secs(1);
 
-/// Sent with the startup packet, to save a round trip. Two waits for a lock fit `JOB_TIMEOUT`.
+/// Sent with the startup packet, to save a round trip. Within `JOB_TIMEOUT`, a job can
+/// wait for a lock twice.
 const OPTIONS: &str = "-c statement_timeout=5s -c lock_timeout=1500ms \
     -c idle_in_transaction_session_timeout=10s";
 /// The first number separates our locks from those of other programs.
