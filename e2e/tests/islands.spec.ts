@@ -111,6 +111,9 @@ test('an island that throws is put back as served and works as plain HTML', asyn
   await page.goBack();
   await expect(page).toHaveTitle(/Contact/);
 
+  // It breaks again at the first touch, and what is being typed at that moment is lost with the field.
+  await form.fields.name.focus();
+  await expect(island(page)).toHaveAttribute('data-state', 'plain');
   await form.send(words);
   await expect(page).toHaveURL(/\/contact\/sent\?lead=/);
   expect(await leadsOf(app, words.email)).toMatchObject([words]);
