@@ -25,35 +25,19 @@ const LIMIT: Limit = Limit {
     refusal: "Body is larger than 512 bytes",
 };
 
-/// Words in the agents of all browsers, text browsers included.
-const BROWSERS: [&str; 6] = ["gecko", "webkit", "presto", "lynx", "links", "w3m"];
+/// Text browsers, and Opera before it became a Chromium. All others name Gecko somewhere.
+const BROWSERS_WITHOUT_GECKO: [&str; 5] = ["Opera/", "Lynx/", "Links", "ELinks/", "w3m/"];
 /// Words in the agents of programs that request pages: crawlers, previews, monitors, libraries.
-const PROGRAMS: [&str; 13] = [
-    "bot",
-    "crawl",
-    "spider",
-    "http",
-    "headless",
-    "lighthouse",
-    "preview",
-    "monitor",
-    "checker",
-    "fetch",
-    "feed",
-    "scan",
-    "ptst",
-];
+const PROGRAMS: &str = "bot crawl spider http headless lighthouse preview monitor checker fetch \
+    feed scan ptst";
 /// A brand of phones, not a bot.
-const CUBOT: [&str; 1] = ["cubot"];
-/// Only this many bytes of an agent are read.
-const MAX_AGENT: usize = 512;
+const CUBOT: &str = "cubot";
 
-/// Finds all these words in one pass, because it runs for each page request. Ignoring case here
-/// would keep the search from using vector instructions.
+/// Finds all these words in one pass, because it runs for each visit.
 static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostFirst)
-        .build(CUBOT.iter().chain(&BROWSERS).chain(&PROGRAMS))
+        .build([CUBOT].into_iter().chain(PROGRAMS.split(' ')))
         .expect("some words")
 });
 
@@ -135,7 +119,7 @@ pub async fn count(
 /// What a request's headers say about its sender, read in one pass.
 #[derive(Default)]
 struct Visitor<'a> {
-    agent: &'a [u8],
+    agent: &'a str,
     mode: Option<&'a [u8]>,
     site: Option<&'a [u8]>,
     referrer: &'a str,
@@ -151,7 +135,7 @@ impl<'a> Visitor<'a> {
         for (name, value) in headers {
             let bytes = value.as_bytes();
             match name.as_str() {
-                "user-agent" => visitor.agent = bytes,
+                "user-agent" => visitor.agent = str::from_utf8(bytes).unwrap_or_default(),
                 "sec-fetch-mode" => visitor.mode = Some(bytes),
                 "sec-fetch-site" => visitor.site = Some(bytes),
                 "referer" => visitor.referrer = value.to_str().unwrap_or_default(),
@@ -193,25 +177,20 @@ impl<'a> Visitor<'a> {
     }
 }
 
-fn is_program(agent: &[u8]) -> bool {
-    let agent = &agent[..agent.len().min(MAX_AGENT)];
-    let mut lower = [0; MAX_AGENT];
-    let lower = &mut lower[..agent.len()];
-    lower.copy_from_slice(agent);
-    lower.make_ascii_lowercase();
-    // Crawlers name an e-mail address for complaints.
-    if lower.contains(&b'@') {
+fn is_program(agent: &str) -> bool {
+    let is_browser = agent.contains("Gecko")
+        || BROWSERS_WITHOUT_GECKO
+            .iter()
+            .any(|name| agent.starts_with(name));
+    if !is_browser {
         return true;
     }
-    let mut is_browser = false;
-    for found in WORDS.find_iter(&*lower) {
-        let word = found.pattern().as_usize();
-        if word >= CUBOT.len() + BROWSERS.len() {
-            return true;
-        }
-        is_browser |= word >= CUBOT.len();
-    }
-    !is_browser
+    let lower = agent.to_ascii_lowercase();
+    // Crawlers name an e-mail address for complaints.
+    lower.contains('@')
+        || WORDS
+            .find_iter(&lower)
+            .any(|found| &lower[found.range()] != CUBOT)
 }
 
 fn host_of(url: &str) -> &str {
@@ -246,7 +225,7 @@ mod tests {
             String::new(),
         ];
         for agent in programs {
-            assert!(is_program(agent.as_bytes()), "{agent}");
+            assert!(is_program(&agent), "{agent}");
         }
         let people = [
             format!(
@@ -260,7 +239,7 @@ mod tests {
             "Lynx/2.9.0dev.12 libwww-FM/2.14".into(),
         ];
         for agent in people {
-            assert!(!is_program(agent.as_bytes()), "{agent}");
+            assert!(!is_program(&agent), "{agent}");
         }
     }
 }
