@@ -140,6 +140,47 @@ async function inTheMorning(context: BrowserContext) {
   });
 }
 
+async function takePages(browser: Browser, desk: Desk, pages: typeof deskShots, signIn = true) {
+  for (const screen of screens) {
+    const context = await browser.newContext(screen);
+    await inTheMorning(context);
+    const page = await context.newPage();
+    if (signIn) await desk.signIn(page);
+    for (const [name, path, text, open] of pages)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(desk.url + path);
+        await expect(page.getByText(text).first()).toBeVisible();
+        await open?.(page);
+        await page.waitForLoadState('networkidle');
+        await settle(page);
+        const picture = await capture(page, false);
+        await keep(`desk-${name}-${colorScheme}-${screen.viewport.width}`, picture);
+      }
+    await context.close();
+  }
+}
+
+/** The first day: nothing has been counted, then a little. */
+async function takeFirstDay(browser: Browser, desk: Desk) {
+  const numbers = async (name: string, text: string) => {
+    await desk.app.command('desk', 'revoke', '--all');
+    await takePages(browser, desk, [[name, '/numbers', text]]);
+  };
+  await takePages(browser, desk, [['sign-in', '/', 'Your desk']], false);
+  await numbers('numbers-none', 'No visits in');
+  const agent =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0';
+  const visitor = await browser.newPage({ baseURL: desk.app.url, userAgent: agent });
+  for (const path of ['/', '/pricing', '/', '/services', '/']) await visitor.goto(path);
+  await visitor.close();
+  await desk.write('Ada Byron', 'Could an assistant take our cake orders?', 'google.com');
+  const requested = async () =>
+    JSON.parse(await desk.app.command('stats', '--json')).totals.requested;
+  await expect.poll(requested, { timeout: 15_000 }).toBe(5);
+  await numbers('numbers-little', 'Time to answer');
+}
+
 async function takeDesk(browser: Browser, desk: Desk) {
   await fillDesk(desk, 214);
   const ben = await browser.newPage();
@@ -147,46 +188,26 @@ async function takeDesk(browser: Browser, desk: Desk) {
   await lead(ben, 'Radia Joy').click();
   await expect(heading(ben, 'Radia Joy')).toBeVisible();
   await ben.keyboard.press('r');
-  for (const screen of screens) {
-    const context = await browser.newContext(screen);
-    await inTheMorning(context);
-    const page = await context.newPage();
-    const take = async (name: string, show: () => Promise<void>) => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await show();
-        await settle(page);
-        const picture = await capture(page, false);
-        await keep(`desk-${name}-${colorScheme}-${screen.viewport.width}`, picture);
-      }
-    };
-    await take('sign-in', async () => {
-      await page.goto(desk.url);
-    });
-    await desk.signIn(page);
-    for (const [name, path, text, open] of deskShots)
-      await take(name, async () => {
-        await page.goto(desk.url + path);
-        await expect(page.getByText(text).first()).toBeVisible();
-        await open?.(page);
-        await page.waitForLoadState('networkidle');
-      });
-    await context.close();
-  }
+  await takePages(browser, desk, deskShots);
   await ben.close();
 }
 
 const word = process.argv[2] ?? '';
 const wanted = shots.filter(({ name }) => name.includes(word));
 const mail = await MailServer.start();
-const desk = await Desk.start(App.start, mail, `127.0.0.1:${await freePort()}`);
+const startDesk = async () => Desk.start(App.start, mail, `127.0.0.1:${await freePort()}`);
+const [desk, firstDay] = [await startDesk(), await startDesk()];
 const browser = await chromium.launch(launchOptions);
 try {
   await mkdir(folder, { recursive: true });
   await takeSite(browser, desk.app, wanted);
-  if ('desk'.includes(word)) await takeDesk(browser, desk);
+  if ('desk'.includes(word)) {
+    await takeFirstDay(browser, firstDay);
+    await takeDesk(browser, desk);
+  }
 } finally {
   await browser.close();
   await desk.app.dispose();
+  await firstDay.app.dispose();
   await mail.stop();
 }
