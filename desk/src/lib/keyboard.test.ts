@@ -5,16 +5,12 @@ const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 
 it.each([
   // "Not spam" needs Shift itself; Caps Lock changes nothing.
-  ['S', { shiftKey: true }, undefined, 'shift+s'],
-  ['S', {}, undefined, 's'],
-  ['a', {}, 'field', undefined],
-  ['Escape', {}, 'field', 'escape'],
-  ['Enter', { metaKey: true }, 'field', 'ctrl+enter'],
-  // Links and buttons have their own Enter, the browser its shortcuts.
-  ['Enter', {}, undefined, 'enter'],
-  ['Enter', {}, 'control', undefined],
-  ['r', { ctrlKey: true }, undefined, undefined],
-  ['1', { altKey: true }, undefined, undefined],
-] as const)('%s with %o in a %s is %s', (key, held, focus, name) => {
-  expect(keyName({ ...none, key, ...held }, focus)).toBe(name);
+  ['S', { shiftKey: true }, 'shift+s'],
+  ['S', {}, 's'],
+  ['Enter', { metaKey: true }, 'ctrl+enter'],
+  // The browser has its shortcuts.
+  ['r', { ctrlKey: true }, undefined],
+  ['1', { altKey: true }, undefined],
+])('%s with %o is %s', (key, held, name) => {
+  expect(keyName({ ...none, key, ...held })).toBe(name);
 });
