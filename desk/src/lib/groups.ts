@@ -22,18 +22,11 @@ export function urgency(lead: LeadRow, now: number): Urgency {
   return isPast(lead.due_soon_at) ? 'due' : 'waiting';
 }
 
-/** The groups that have leads. Those that wait are sorted by promise, the others stay in their order. */
-export function groupByPromise(leads: LeadRow[], now: number): Group[] {
-  const groups: Record<Urgency, LeadRow[]> = { late: [], due: [], waiting: [], done: [] };
-  for (const lead of leads) groups[urgency(lead, now)].push(lead);
-  const promise = ({ due_at }: LeadRow) =>
-    due_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(due_at);
-  for (const each of [groups.late, groups.due, groups.waiting])
-    each.sort((a, b) => promise(a) - promise(b));
-  return (['late', 'due', 'waiting', 'done'] as const)
-    .map((urgency) => ({ urgency, leads: groups[urgency] }))
+/** The groups that have leads, in the server's order: the oldest promise first. */
+export const groupByPromise = (leads: LeadRow[], now: number): Group[] =>
+  (['late', 'due', 'waiting', 'done'] as const)
+    .map((kind) => ({ urgency: kind, leads: leads.filter((each) => urgency(each, now) === kind) }))
     .filter((group) => group.leads.length > 0);
-}
 
 /** "Two are late, two are due by 14:05." */
 export function inboxSentence(
