@@ -1,18 +1,16 @@
 /** The server's time. Promises are measured by it, because the browser's clock may be wrong. */
 import { useEffect, useState } from 'react';
-import { createStore } from './store.ts';
 
 /** How far the server's clock is ahead of the browser's, in milliseconds. */
-const clockOffset = createStore(0);
+let clockOffset = 0;
 
 export function setServerTime(now: string): void {
   const difference = Date.parse(now) - Date.now();
   // Smaller differences are only the time the request took.
-  const offset = Math.abs(difference) > 2000 ? difference : 0;
-  if (Math.abs(offset - clockOffset.get()) > 2000) clockOffset.set(offset);
+  clockOffset = Math.abs(difference) > 2000 ? difference : 0;
 }
 
-export const serverNow = (): number => Date.now() + clockOffset.get();
+export const serverNow = (): number => Date.now() + clockOffset;
 
 /** The server's time; the component renders again this often. */
 export function useNow(everyMs = 15_000): number {
@@ -21,5 +19,5 @@ export function useNow(everyMs = 15_000): number {
     const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  return now + clockOffset.use();
+  return now + clockOffset;
 }
