@@ -28,9 +28,8 @@ export async function request<T = void>(
   const response = await fetch(`/api/desk/${path}`, {
     method,
     signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal ? [signal] : [])]),
-    ...(body === undefined
-      ? {}
-      : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
   }).catch(() => {
     throw new Problem(0);
   });
