@@ -1,7 +1,4 @@
-/**
- * Compresses what the server embeds. The desk must open quickly on a phone with a bad connection, so each file
- * has a limit.
- */
+/** Compresses what the server embeds. A phone with a bad connection must open the desk quickly: files have a limit. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 

@@ -20,19 +20,18 @@ import './styles/base.css';
 
 function App() {
   const me = useMe();
-  const isSignedOut = me.error !== null && asProblem(me.error).status === 401;
-  if (me.data && !isSignedOut)
-    return (
-      <OwnerContext value={me.data}>
-        <Pages />
-      </OwnerContext>
-    );
-  if (isSignedOut) {
+  if (me.error && asProblem(me.error).status === 401) {
     // The server has the sign-in page, which says why it is there.
     location.replace(`/?ended&to=${encodeURIComponent(location.pathname)}`);
     return null;
   }
   if (me.isPending) return null;
+  if (me.data)
+    return (
+      <OwnerContext value={me.data}>
+        <Pages />
+      </OwnerContext>
+    );
   return (
     <main>
       <Empty

@@ -1,5 +1,3 @@
-/** The pages of the desk and their addresses. */
-
 export const paths = {
   inbox: '/',
   held: '/?view=held',

@@ -3,19 +3,12 @@
 import { asProblem, post } from '../api/client.ts';
 import { type InboxPage, type InboxPages, queries, refresh, setCached } from '../api/queries.ts';
 import type { Done, LeadPage, LeadRow, LeadState, LeavingReply } from '../api/types.ts';
-import { isWaiting } from '../lib/groups.ts';
 import { firstName } from '../lib/words.ts';
 import { notify, notifyFailure, offerUndo, type Undoable } from './toasts.ts';
 
 /** Returns the next waiting lead with what was done, or nothing if the change was refused. */
-export async function setState(
-  lead: LeadRow,
-  state: LeadState,
-  announce?: (done: Done) => string,
-): Promise<Done | undefined> {
-  if (lead.state === state && !lead.held) return undefined;
-  return change(lead, { state, held: false }, 'state', { state, from: lead.state }, announce);
-}
+export const setState = (lead: LeadRow, state: LeadState, announce?: (done: Done) => string) =>
+  change(lead, { state, held: false }, 'state', { state, from: lead.state }, announce);
 
 /** Not spam: the held deliveries go out, and the promise starts. */
 export const release = (lead: LeadRow) => change(lead, { state: 'new', held: false }, 'release');
@@ -35,14 +28,9 @@ async function change(
   try {
     const done = await post<Done>(`leads/${lead.id}/${what}`, body);
     const { undo } = done;
-    if (undo) {
-      const reverse = async () => {
-        const { message } = await post('undo', undo);
-        updateOptimistically({ ...lead, ...after }, lead);
-        return message;
-      };
-      offerUndo({ message: announce(done), reverse });
-    } else notify(announce(done));
+    const message = announce(done);
+    if (undo) offerUndo({ message, reverse: () => post('undo', undo) });
+    else notify(message);
     return done;
   } catch (error) {
     revert();
@@ -64,18 +52,18 @@ function updateOptimistically(lead: LeadRow, changed: Partial<LeadRow>): () => v
     ...queries.getQueriesData({ queryKey: ['inbox'] }),
     ...queries.getQueriesData({ queryKey: ['lead', lead.id] }),
   ];
-  const noLongerWaiting = Number(isWaiting(lead)) - Number(isWaiting({ ...lead, ...changed }));
   const inInbox = (inbox: InboxPage): InboxPage => ({
     ...inbox,
-    counts: { ...inbox.counts, waiting: inbox.counts.waiting - noLongerWaiting },
     leads: inbox.leads.map((row) => (row.id === lead.id ? { ...row, ...changed } : row)),
   });
   queries.setQueriesData<InboxPages>(
     { queryKey: ['inbox'] },
     (pages) => pages && { ...pages, pages: pages.pages.map(inInbox) },
   );
-  const onPage = (page: LeadPage) => ({ ...page, lead: { ...page.lead, ...changed } });
-  setCached(['lead', lead.id], onPage);
+  setCached<LeadPage>(['lead', lead.id], (page) => ({
+    ...page,
+    lead: { ...page.lead, ...changed },
+  }));
   return () => {
     for (const [key, data] of before) queries.setQueryData(key, data);
   };
@@ -102,7 +90,7 @@ export async function sendReply(
   }
 }
 
-export function callBack(lead: LeadRow, leaving: Omit<LeavingReply, 'text'>): Undoable {
+export function callBack(lead: LeadRow, leaving: LeavingReply): Undoable {
   const reply = `Your reply to ${firstName(lead.name)}`;
   return {
     message: `${reply} leaves in`,
@@ -112,7 +100,7 @@ export function callBack(lead: LeadRow, leaving: Omit<LeavingReply, 'text'>): Un
     reverse: async () => {
       await post(`replies/${leaving.id}/call-back`);
       setLeaving(lead, null);
-      return `${reply} is called back. Nothing has left.`;
+      return { message: `${reply} is called back. Nothing has left.` };
     },
   };
 }

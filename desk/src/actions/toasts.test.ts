@@ -3,7 +3,7 @@ import { offerUndo, toasts, undo } from './toasts.ts';
 
 const offers = () => toasts.get().undoable.map(({ message }) => message);
 const offer = (message: string, key?: string) =>
-  offerUndo({ message, reverse: async () => message, ...(key && { key }) });
+  offerUndo({ message, reverse: async () => ({ message }), ...(key && { key }) });
 
 it('withdraws each offer after its own ten seconds, and replaces one with the same key', () => {
   vi.useFakeTimers();
@@ -22,7 +22,7 @@ it('withdraws each offer after its own ten seconds, and replaces one with the sa
 it('withdraws the offer of an action that is undone elsewhere', async () => {
   offer('kept');
   offer('reply', 'key');
-  const reverse = async () => 'called back';
+  const reverse = async () => ({ message: 'called back' });
   await undo({ message: 'reply', key: 'key', verb: 'Call it back', until: 0, reverse });
   expect(offers()).toEqual(['kept']);
   expect(toasts.get().notice?.text).toBe('called back');

@@ -15,7 +15,7 @@ export interface Undoable {
   /** The time after which it cannot be reversed, in milliseconds. */
   until: number;
   /** Returns what to say afterwards. */
-  reverse: () => Promise<string>;
+  reverse: () => Promise<{ message: string }>;
 }
 
 export interface Notice {
@@ -62,7 +62,7 @@ export async function undoLatest(): Promise<void> {
 export async function undo(entry: Undoable): Promise<void> {
   toasts.set({ undoable: allExcept(entry), notice: null });
   try {
-    notify(await entry.reverse());
+    notify((await entry.reverse()).message);
   } catch (error) {
     notifyFailure(error, '', asProblem(error).isUnreachable ? () => void undo(entry) : undefined);
   }
@@ -70,14 +70,11 @@ export async function undo(entry: Undoable): Promise<void> {
 }
 
 /** An action that cannot be undone: shows the server's message and refreshes the given queries. */
-export async function act(path: string, toRefresh: string[], body?: object): Promise<boolean> {
+export async function act(path: string, toRefresh: string[], body?: object): Promise<void> {
   try {
     notify((await post(path, body)).message);
-    return true;
   } catch (error) {
     notifyFailure(error);
-    return false;
-  } finally {
-    refresh(...toRefresh);
   }
+  refresh(...toRefresh);
 }

@@ -32,6 +32,7 @@ export const queries = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: seconds(2),
+      refetchInterval: seconds(60),
       refetchOnWindowFocus: 'always',
       retry: false,
     },
@@ -46,10 +47,11 @@ export const refresh = (...keys: string[]) => {
 export const setCached = <T>(key: string[], update: (data: T) => T) =>
   queries.setQueryData<T>(key, (data) => data && update(data));
 
-/** Changes what is cached to what the server has now. Answers to earlier requests no longer arrive. */
+/** Changes what is cached to what was stored now. Answers to earlier requests no longer arrive; a new one does. */
 export async function updateCached<T>(key: string[], update: (data: T) => T): Promise<void> {
   await queries.cancelQueries({ queryKey: key });
   setCached(key, update);
+  void queries.invalidateQueries({ queryKey: key });
 }
 
 const queryFor = <T>(path: string) => ({ queryKey: [path], queryFn: () => get<T>(path) });
@@ -63,13 +65,9 @@ export const useMe = () =>
       state.error && asProblem(state.error).status !== 401 ? seconds(3) : false,
   });
 
-const everyMinute = <T>(path: string) => ({
-  ...queryFor<T>(path),
-  refetchInterval: seconds(60),
-});
-export const useSummary = () => useQuery(everyMinute<Api.Summary>('summary'));
-export const useSite = () => useQuery(everyMinute<Api.Site>('site'));
-export const useHealth = () => useQuery(everyMinute<Api.Health>('health'));
+export const useSummary = () => useQuery(queryFor<Api.Summary>('summary'));
+export const useSite = () => useQuery(queryFor<Api.Site>('site'));
+export const useHealth = () => useQuery(queryFor<Api.Health>('health'));
 
 /** Fetched only on request, and kept while the desk is open. */
 export const useLiveCheck = () =>
@@ -135,14 +133,11 @@ export const useWaiting = () => useInbox('waiting').data?.pages[0];
 export const useSubscribers = (q: string) =>
   useInfiniteQuery(pagedQuery<Api.Subscribers>('subscribers', { q }));
 
-export const OwnerContext = createContext<Api.Me | null>(null);
+/** Every page is inside its provider: the sign-in page is not part of this app. */
+export const OwnerContext = createContext({} as Api.Me);
 
-/** Who is signed in, and facts about the site. The sign-in page is not part of this app. */
-export function useOwner(): Api.Me {
-  const owner = useContext(OwnerContext);
-  if (!owner) throw new Error('nobody is signed in');
-  return owner;
-}
+/** Who is signed in, and facts about the site. */
+export const useOwner = () => useContext(OwnerContext);
 
 /** Formats the server's times: `when(lead.created_at).short`. */
 export function useTimes() {

@@ -1,18 +1,20 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { dismiss, toasts, type Undoable, undoLatest, undoWindow } from '../actions/toasts.ts';
 import { asProblem } from '../api/client.ts';
-import { useInbox, useOwner, useSummary, useWaiting } from '../api/queries.ts';
+import { useInbox, useOwner, useSummary, useTimes, useWaiting } from '../api/queries.ts';
 import type { Presence } from '../api/types.ts';
 import { useKeys } from '../lib/keyboard.ts';
-import { serverNow, useNow } from '../lib/server-time.ts';
-import { clockTime, firstName } from '../lib/words.ts';
+import { useNow } from '../lib/server-time.ts';
+import { ago, firstName } from '../lib/words.ts';
 import { navigation, paths } from '../routes.ts';
-import { Keys } from '../ui/button.tsx';
+import { leadActions } from '../sections/lead.tsx';
+import { Button, CopyButton, Keys } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Face, Icon, Mark } from '../ui/icon.tsx';
 import prose from '../ui/prose.module.css';
-import { FootLine } from './foot-line.tsx';
 import styles from './frame.module.css';
+import { commandOfPage } from './page-head.tsx';
 
 /** Surrounds every page: navigation, the page itself (the sheet), foot line, toasts. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -56,13 +58,13 @@ export function Frame({ children }: { children: ReactNode }) {
 
 /** While the server cannot be reached, the page stays as it is; this tells the owner how old it is. */
 function ConnectionProblem() {
-  const { error, dataUpdatedAt } = useInbox('waiting');
-  const { zone } = useOwner().site;
-  const lastAnswer = dataUpdatedAt === 0 ? serverNow() : dataUpdatedAt + serverNow() - Date.now();
+  const { error, data } = useInbox('waiting');
+  const when = useTimes();
+  const seen =
+    data?.pages[0] && `You see what the server said at ${when(data.pages[0].now).clock}. `;
   return (
     <p role="status" className={error ? styles.connectionProblem : undefined}>
-      {error &&
-        `${asProblem(error).message} You see what the server said at ${clockTime(lastAnswer, zone)}. The desk tries again every ten seconds.`}
+      {error && `${asProblem(error).message} ${seen ?? ''}The desk tries again every ten seconds.`}
     </p>
   );
 }
@@ -79,7 +81,6 @@ function Navigation() {
   const { site, promise_hours } = useOwner();
   const inbox = useWaiting();
   const { promise, faults = 0 } = useSummary().data ?? {};
-  /** How many things need attention, beside the page that shows them. */
   const badges: Record<string, { count: number; word: string }> = {
     [paths.inbox]: { count: inbox?.counts.late ?? 0, word: 'late' },
     [paths.health]: { count: faults, word: faults === 1 ? 'fault' : 'faults' },
@@ -145,14 +146,79 @@ function activity({ this_browser, writing_to }: Presence): string {
   return writing_to ? `writing to ${firstName(writing_to.name)}` : 'here now';
 }
 
+/** Shows the command of the control under the pointer or in focus, or else that of the page. */
+function FootLine() {
+  const page = commandOfPage.use();
+  const [pointed, setPointed] = useState<string>();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const { dataUpdatedAt } = useInbox('waiting');
+  // Renders again, so that "2 min ago" stays true.
+  useNow();
+  useKeys({ '?': () => setShowsKeys(true) });
+  useEffect(() => {
+    const unmounted = new AbortController();
+    const point = ({ target }: Event) => {
+      if (!(target instanceof Element) || target.closest('footer')) return;
+      setPointed(target.closest<HTMLElement>('[data-command]')?.dataset.command);
+    };
+    for (const event of ['pointerover', 'focusin'])
+      document.addEventListener(event, point, unmounted);
+    return () => unmounted.abort();
+  }, []);
+  const command = pointed ?? page;
+  const hideKeys = () => setShowsKeys(false);
+  return (
+    <>
+      <footer className={styles.foot}>
+        <span className={prose.hidden}>The command that does the same:</span>
+        <code>{command}</code>
+        <CopyButton command={command} />
+        <span>{dataUpdatedAt > 0 && `Updated ${ago(dataUpdatedAt)}`}</span>
+        <button type="button" aria-keyshortcuts="?" onClick={() => setShowsKeys(true)}>
+          Keys <Keys keys="?" />
+        </button>
+      </footer>
+      {showsKeys && (
+        <Dialog title="Keys" onClose={hideKeys}>
+          <dl className={styles.keyHelp}>
+            {keyHelp.map(({ keys, label }) => (
+              <div key={keys}>
+                <dt>
+                  {keys
+                    .split(' ')
+                    .map((key) => (key === 'to' ? ' to ' : <kbd key={key}>{key}</kbd>))}
+                </dt>
+                <dd>{label}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className={prose.aside}>
+            Letters do nothing while you write.{' '}
+            <Button label="Back to the page" variant="text" onClick={hideKeys} />
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+const keyHelp = [
+  { keys: 'j', label: 'Next lead' },
+  { keys: 'k', label: 'Previous lead' },
+  { keys: 'Enter', label: 'Open' },
+  { keys: 'Esc', label: 'Back to the list' },
+  { keys: '/', label: 'Search' },
+  { keys: 'z', label: 'Undo, for ten seconds' },
+  { keys: '1 to 5', label: 'Inbox to Health' },
+  { keys: '?', label: 'These keys' },
+  ...Object.values(leadActions),
+  { keys: 'Ctrl Enter', label: 'Send what you write' },
+];
+
 /** On the foot line, where they cover no text. Screen readers read the sentence once, without the seconds. */
 function Toasts() {
   const { undoable, notice } = toasts.use();
   const latest = undoable.at(-1);
-  const tryAgain = () => {
-    dismiss();
-    notice?.tryAgain?.();
-  };
   return (
     <div className={styles.toasts}>
       <div role={notice?.isFault ? 'alert' : 'status'}>
@@ -161,7 +227,7 @@ function Toasts() {
             {notice.isFault && <Icon name="alert" />}
             <span>{notice.text}</span>
             {notice.tryAgain && (
-              <button type="button" onClick={tryAgain}>
+              <button type="button" onClick={notice.tryAgain}>
                 Try again
               </button>
             )}

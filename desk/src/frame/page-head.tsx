@@ -9,10 +9,7 @@ import styles from './frame.module.css';
 
 export const commandOfPage = createStore('');
 
-/**
- * Sets the title of the tab, which is the number of waiting leads, then the page; and the shell command that shows
- * what this page shows.
- */
+/** Sets the title of the tab, with the number of waiting leads, and the shell command that shows the same. */
 export function usePage(title: string, command: string): void {
   const waiting = useWaiting()?.counts.waiting ?? 0;
   const { name } = useOwner().site;
@@ -27,11 +24,9 @@ export function usePage(title: string, command: string): void {
 interface Props {
   title: string;
   command: string;
-  /** A sentence or a few words beside the title. */
   summary?: ReactNode;
   /** Links to the pages that belong together. */
   views?: { label: string; path: string }[];
-  /** Controls at the end of the line. */
   children?: ReactNode;
 }
 

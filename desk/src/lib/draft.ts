@@ -5,65 +5,57 @@ const pause = 700;
 const pauseAfterFailure = 3000;
 const failed = 'not kept yet: the server does not answer';
 
-/** `stored` is the server's version; `store` resolves once the server has the new text. `status` is for the owner. */
+/** `stored` is the server's version; `store` resolves once it is the new text. `status` is for the owner. */
 export function useDraft(stored: string, store: (text: string) => Promise<unknown>) {
-  const [text, setText] = useState(stored);
+  /** Nothing while there are no unsaved changes: then a change by another browser is shown. */
+  const [edited, setEdited] = useState<string>();
   const [status, setStatus] = useState('');
-  const savedText = useRef(stored);
-  const latest = useRef({ stored, text, store });
-  latest.current = { stored, text, store };
+  const latest = useRef({ edited, store });
+  latest.current = { edited, store };
+  const saving = useRef<Promise<unknown>>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  // Another browser changed the draft, or the reply was sent: show the server's version unless there are changes here.
-  useEffect(() => {
-    if (latest.current.text !== savedText.current) return;
-    savedText.current = stored;
-    setText(stored);
-  }, [stored]);
 
   /** Saves unsaved changes. Returns whether the server has the text now. */
   const save = async (): Promise<boolean> => {
     clearTimeout(timer.current);
-    const { text, store } = latest.current;
-    if (text === savedText.current) return true;
+    // An earlier text must not arrive after this one.
+    await saving.current?.catch(() => {});
+    const { edited, store } = latest.current;
+    if (edited === undefined) return true;
     try {
-      await store(text);
+      saving.current = store(edited);
+      await saving.current;
     } catch {
       setStatus(failed);
-      if (latest.current.text === text) timer.current = setTimeout(save, pauseAfterFailure);
+      if (latest.current.edited === edited) timer.current = setTimeout(save, pauseAfterFailure);
       return false;
     }
-    savedText.current = text;
-    if (latest.current.text === text) setStatus('draft kept');
+    if (latest.current.edited === edited) {
+      setEdited(undefined);
+      setStatus('');
+    }
     return true;
-  };
-
-  /** After sending: shows the server's version again. */
-  const reset = () => {
-    savedText.current = latest.current.stored;
-    setText(latest.current.stored);
-    setStatus('');
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed text is to be saved.
   useEffect(() => {
-    if (text === savedText.current) return;
-    setStatus((before) => (before === failed ? before : 'keeping the draft …'));
+    if (edited === undefined) return;
+    setStatus((before) => before || 'keeping the draft …');
     timer.current = setTimeout(save, pause);
     return () => clearTimeout(timer.current);
-  }, [text]);
+  }, [edited]);
 
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
-      if (latest.current.text !== savedText.current) event.preventDefault();
+      if (latest.current.edited !== undefined) event.preventDefault();
     };
     window.addEventListener('beforeunload', warn);
     return () => {
       window.removeEventListener('beforeunload', warn);
-      const { text, store } = latest.current;
-      if (text !== savedText.current) void store(text).catch(() => {});
+      const { edited, store } = latest.current;
+      if (edited !== undefined) void store(edited).catch(() => {});
     };
   }, []);
 
-  return { text, setText, status, save, reset };
+  return { text: edited ?? stored, setText: setEdited, status, save };
 }

@@ -52,7 +52,6 @@ export function hoursAndMinutes(ms: number): string {
   return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
 }
 
-/** "in 4 h 18 min". */
 export const untilCall = (ms: number): string =>
   ms < 0 ? 'has begun' : `in ${hoursAndMinutes(ms)}`;
 
@@ -70,16 +69,7 @@ export function timeParts(at: number, zone: string): Parts {
   if (cached) return cached;
   const format =
     formats.get(zone) ??
-    new Intl.DateTimeFormat('en-GB', {
-      timeZone: zone,
-      weekday: 'long',
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    });
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'short' });
   formats.set(zone, format);
   const parts = format.formatToParts(at).map(({ type, value }) => [type, value]);
   const result: Parts = Object.fromEntries(parts);
@@ -88,7 +78,6 @@ export function timeParts(at: number, zone: string): Parts {
   return result;
 }
 
-/** "09:46" */
 export function clockTime(at: number, zone: string): string {
   const { hour, minute } = timeParts(at, zone);
   return `${hour}:${minute}`;
@@ -110,14 +99,11 @@ export function timeWords(at: number, now: number, zone: string) {
   const full = isToday ? `Today ${clock}` : `${weekday} ${date}, ${clock}`;
   return {
     isToday,
-    /** "09:46" */
     clock,
     /** "14 May", and with the year where it is another one. */
     date,
     /** "10:38", "Tue 09:46", "14 May": as short as possible. */
     short,
-    /** "Today 09:02", "Tue 08:40", "14 May". */
-    recent: isToday ? full : short,
     /** "Today 09:02", "Tue 17 Nov, 08:40". */
     full,
     /** Inside a sentence: "by 08:40 today", "by Tue 17 Nov, 08:40". */

@@ -10,17 +10,17 @@ export function RetryButton({ id }: { id?: string }) {
   const path = id ? `deliveries/${id}/retry` : 'deliveries/retry-all';
   return (
     <Button
+      label={id ? 'Try now' : 'Try all now'}
       small
       command={`frontdoor deliveries retry ${id ?? '--all'}`}
       onClick={() => act(path, ['lead', 'health', 'summary'])}
-    >
-      {id ? 'Try now' : 'Try all now'}
-    </Button>
+    />
   );
 }
 
 export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
   const when = useTimes();
+  if (deliveries.length === 0) return <p className={prose.aside}>Nothing was sent.</p>;
   return (
     <Facts
       rows={deliveries.map(({ id, what, summary, at, failing, can_retry }) => ({

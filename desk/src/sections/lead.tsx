@@ -50,7 +50,7 @@ export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
 }
 
 /** `verb` is the shell command's. */
-const actions = {
+export const leadActions = {
   reply: { label: 'Reply', keys: 'r', verb: 'reply' },
   answered: { label: 'Answered', keys: 'a', verb: 'answered' },
   booked: { label: 'Booked', keys: 'b', verb: 'booked' },
@@ -64,20 +64,16 @@ const actions = {
 export const states = ['answered', 'booked', 'closed', 'spam'] as const;
 
 export const stateKeys = (set: (state: LeadState) => unknown) =>
-  Object.fromEntries(states.map((state) => [actions[state].keys, () => set(state)]));
+  Object.fromEntries(states.map((state) => [leadActions[state].keys, () => set(state)]));
 
 export const leadCommand = (verb: string, { short_id }: LeadRow) =>
   `frontdoor leads ${verb} ${short_id}`;
 
-type Props = Omit<ButtonProps, 'children'> & { lead: LeadRow; action: keyof typeof actions };
+type Props = ButtonProps & { lead: LeadRow; action: keyof typeof leadActions };
 
 export function LeadButton({ lead, action, ...button }: Props) {
-  const { label, keys, verb } = actions[action];
-  return (
-    <Button keys={keys} command={leadCommand(verb, lead)} {...button}>
-      {label}
-    </Button>
-  );
+  const { label, keys, verb } = leadActions[action];
+  return <Button label={label} keys={keys} command={leadCommand(verb, lead)} {...button} />;
 }
 
 export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {

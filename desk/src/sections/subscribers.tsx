@@ -13,6 +13,7 @@ import styles from './subscribers.module.css';
 /** Opens when, where and to which words somebody agreed. */
 export function ProofButton({ id, email }: { id: string; email: string }) {
   const [isOpen, setIsOpen] = useState(false);
+  const open = () => setIsOpen(true);
   const close = () => setIsOpen(false);
   const { data, error } = useQuery({
     queryKey: ['proof', id],
@@ -22,16 +23,14 @@ export function ProofButton({ id, email }: { id: string; email: string }) {
   const command = `frontdoor subscribers proof ${email}`;
   return (
     <>
-      <Button variant="text" command={command} onClick={() => setIsOpen(true)}>
-        Proof<span className={prose.hidden}> of {email}</span>
-      </Button>
+      <Button variant="text" label="Proof" about={`of ${email}`} command={command} onClick={open} />
       {isOpen && (
         <Dialog title={`Consent of ${email}`} onClose={close}>
           {error && <p className={prose.fault}>{error.message}</p>}
           <Facts rows={data?.lines ?? []} />
           <Command command={command} />
           <p>
-            <Button onClick={close}>Back</Button>
+            <Button label="Back" onClick={close} />
           </p>
         </Dialog>
       )}
@@ -39,7 +38,6 @@ export function ProofButton({ id, email }: { id: string; email: string }) {
   );
 }
 
-/** Confirmed subscribers by month, as a line and, behind it, the numbers. */
 export const GrowthChart = ({ growth, asTable }: { growth: Growth[]; asTable: boolean }) =>
   growth.length > 1 && (
     <>

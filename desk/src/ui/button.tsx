@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { type ComponentProps, useRef } from 'react';
 import { Link } from 'wouter';
 import { notify } from '../actions/toasts.ts';
 import { capital } from '../lib/words.ts';
@@ -6,17 +6,13 @@ import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
 import prose from './prose.module.css';
 
-const variants = {
-  plain: styles.plain,
-  primary: styles.primary,
-  quiet: styles.quiet,
-  text: `${styles.text} ${prose.link}`,
-};
-
 interface SharedProps {
-  children: ReactNode;
+  /** Without one, only the icon is seen. */
+  label?: string;
+  /** What only screen readers need to hear after the label: "Sign out" Ben. */
+  about?: string;
   /** `primary` is solid, one on each view: the next thing to do. */
-  variant?: keyof typeof variants;
+  variant?: 'plain' | 'primary' | 'quiet' | 'text';
   small?: boolean;
   icon?: IconName | undefined;
   /** The keys that do the same, such as `Ctrl Enter`. */
@@ -26,16 +22,17 @@ interface SharedProps {
 }
 
 const elementProps = (props: SharedProps) => {
-  const { children, variant = 'plain', small, icon, keys, command, ...rest } = props;
+  const { label, about, variant = 'plain', small, icon, keys, command, ...rest } = props;
   return {
     ...rest,
-    className: `${variants[variant]} ${small ? styles.small : ''}`,
+    className: `${styles[variant]} ${small ? styles.small : ''}`,
     'data-command': command,
     'aria-keyshortcuts': keys?.replace(' ', '+').replace('Ctrl', 'Control'),
     children: (
       <>
         {icon && <Icon name={icon} />}
-        {children}
+        {label}
+        {about && <span className={prose.hidden}> {about}</span>}
         {keys && <Keys keys={keys} />}
       </>
     ),
@@ -52,13 +49,16 @@ export const Keys = ({ keys }: { keys: string }) => (
 );
 
 export type ButtonProps = SharedProps &
-  Omit<ComponentProps<'button'>, 'className' | 'onClick'> & { onClick?: () => unknown };
+  Omit<ComponentProps<'button'>, 'children' | 'className' | 'onClick'> & {
+    onClick?: () => unknown;
+    locked?: boolean;
+  };
 
-/** A second press does nothing while the first one's request is on its way. */
-export function Button({ onClick, ...props }: ButtonProps) {
+/** A press does nothing while the button is locked, or while the request of another press is on its way. */
+export function Button({ onClick, locked, ...props }: ButtonProps) {
   const isBusy = useRef(false);
   const press = async () => {
-    if (isBusy.current) return;
+    if (isBusy.current || locked) return;
     isBusy.current = true;
     try {
       await onClick?.();
@@ -66,10 +66,11 @@ export function Button({ onClick, ...props }: ButtonProps) {
       isBusy.current = false;
     }
   };
-  return <button type="button" {...elementProps(props)} onClick={press} />;
+  return <button type="button" aria-disabled={locked} {...elementProps(props)} onClick={press} />;
 }
 
-type LinkProps = SharedProps & Omit<ComponentProps<'a'>, 'className' | 'href'> & { href: string };
+type LinkProps = SharedProps &
+  Omit<ComponentProps<'a'>, 'children' | 'className' | 'href'> & { href: string };
 
 /** A link that looks like a button; with `rel` or `download` it leaves the desk. */
 export const ButtonLink = (props: LinkProps) => {
@@ -88,7 +89,6 @@ interface SegmentedProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** Switches between a few views of the same thing. */
 export const Segmented = <T extends string>({ words = capital, ...props }: SegmentedProps<T>) => (
   <fieldset className={styles.segments}>
     <legend className={prose.hidden}>{props.label}</legend>
@@ -126,7 +126,6 @@ export const CopyButton = ({ command }: { command: string }) => (
   </button>
 );
 
-/** A command to run on the server. */
 export const Command = ({ command }: { command: string }) => (
   <span className={styles.command}>
     <code>{command}</code>

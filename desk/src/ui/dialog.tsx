@@ -15,11 +15,9 @@ export function Dialog({ title, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    const opener = document.activeElement;
+    const opener = document.activeElement as HTMLElement | null;
     ref.current?.showModal();
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus();
-    };
+    return () => opener?.focus();
   }, []);
   // In the body, as it must not look like what it was opened from.
   return createPortal(
@@ -69,10 +67,8 @@ export const FormDialog = (props: FormProps) => {
       >
         {children}
         <p className={prose.row}>
-          <Button type="submit" {...button}>
-            {submit}
-          </Button>
-          <Button onClick={onClose}>{cancel}</Button>
+          <Button type="submit" label={submit} {...button} />
+          <Button label={cancel} onClick={onClose} />
         </p>
       </form>
     </Dialog>

@@ -18,7 +18,6 @@ interface Props {
   isPage?: boolean;
 }
 
-/** A small drawing, one true sentence, what comes next. */
 export function Empty({ title, next, children, drawing = 'nothing', isPage }: Props) {
   const Title = isPage ? 'h1' : 'h2';
   return (

@@ -4,13 +4,11 @@ import prose from './prose.module.css';
 
 interface PartProps {
   title: string;
-  /** A few words beside the title. */
   note?: ReactNode;
   end?: ReactNode;
   children: ReactNode;
 }
 
-/** A section of a page with a heading. */
 export function Part({ title, note, end, children }: PartProps) {
   const heading = useId();
   return (

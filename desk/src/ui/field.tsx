@@ -3,7 +3,6 @@ import { useKeys } from '../lib/keyboard.ts';
 import { Keys } from './button.tsx';
 import styles from './field.module.css';
 import { Icon } from './icon.tsx';
-import prose from './prose.module.css';
 
 export const Field = ({ label, ...input }: ComponentProps<'input'> & { label: string }) => (
   <label className={styles.label}>
@@ -22,38 +21,33 @@ interface SearchProps {
   toResults?: () => void;
 }
 
-/** Searches while the owner types. */
 export function SearchField({ q, search, placeholder, toResults }: SearchProps) {
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.focus(), escape: () => field.current?.blur() });
   return (
-    <div className={styles.search}>
-      <label className={styles.label}>
-        <span className={prose.hidden}>Search</span>
-        <span className={styles.field}>
-          <Icon name="search" />
-          <input
-            ref={field}
-            type="search"
-            placeholder={placeholder}
-            aria-keyshortcuts="/"
-            autoComplete="off"
-            // The typed text keeps its spaces, unless the search was changed elsewhere.
-            value={typed.trim() === q ? typed : q}
-            onChange={({ target }) => {
-              setTyped(target.value);
-              search(target.value.trim());
-            }}
-            onKeyDown={(event) => {
-              if (!toResults || (event.key !== 'Enter' && event.key !== 'ArrowDown')) return;
-              event.preventDefault();
-              toResults();
-            }}
-          />
-          <Keys keys="/" />
-        </span>
-      </label>
-    </div>
+    <label className={`${styles.field} ${styles.search}`}>
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search"
+        placeholder={placeholder}
+        aria-keyshortcuts="/"
+        autoComplete="off"
+        // The typed text keeps its spaces, unless the search was changed elsewhere.
+        value={typed.trim() === q ? typed : q}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          search(target.value.trim());
+        }}
+        onKeyDown={(event) => {
+          if (!toResults || (event.key !== 'Enter' && event.key !== 'ArrowDown')) return;
+          event.preventDefault();
+          toResults();
+        }}
+      />
+      <Keys keys="/" />
+    </label>
   );
 }

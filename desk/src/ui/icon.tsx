@@ -1,5 +1,4 @@
 /** The desk's icons: one stroke, 24 by 24, drawn by hand in one file. */
-import type { ReactNode } from 'react';
 import styles from './marks.module.css';
 
 const drawings = {
@@ -53,10 +52,10 @@ export const Mark = () => (
 );
 
 /** `present` marks what is here now. */
-export const Chip = (props: { children: ReactNode; icon?: IconName; present?: boolean }) => (
+export const Chip = (props: { label: string; icon?: IconName; present?: boolean }) => (
   <span className={styles.chip} data-present={props.present}>
     {props.icon && <Icon name={props.icon} />}
-    <span>{props.children}</span>
+    <span>{props.label}</span>
   </span>
 );
 

@@ -20,6 +20,7 @@ export function usePreview<T extends Preview>(path: string, text: object, enable
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+    refetchInterval: false,
     refetchOnWindowFocus: false,
     placeholderData: (before) => before,
   }).data;
@@ -31,14 +32,11 @@ interface Props {
   heading: ReactNode;
   /** Where the server shows the mail. */
   url: string | undefined;
-  /** A text to show instead of the mail. */
+  /** Shown instead of the mail. */
   placeholder?: string | false;
 }
 
-/**
- * The mail itself, sandboxed: no scripts, no access to the desk. The old version stays visible until the new one
- * has loaded.
- */
+/** Sandboxed: no scripts, no access to the desk. The old version stays visible until the new one has loaded. */
 export function MailFrame({ heading, url, placeholder }: Props) {
   const [width, setWidth] = useState<'wide' | 'phone'>('wide');
   const [scheme, setScheme] = useState<'light' | 'dark'>(darkSystem.matches ? 'dark' : 'light');
@@ -74,10 +72,11 @@ export function MailFrame({ heading, url, placeholder }: Props) {
       {placeholder ? (
         <p className={styles.placeholder}>{placeholder}</p>
       ) : (
-        <div className={styles.mail} data-scheme={scheme}>
+        <div className={styles.mail}>
           {frames.map((src) => (
             <iframe
               key={src}
+              style={{ colorScheme: scheme }}
               data-width={width}
               data-next={src !== shownUrl}
               aria-hidden={src !== shownUrl}

@@ -1,15 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useReducer } from 'react';
 import { notify, notifyFailure } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
-import {
-  queries,
-  refresh,
-  useHealth,
-  useLiveCheck,
-  useSummary,
-  useTimes,
-} from '../../api/queries.ts';
+import { refresh, useHealth, useLiveCheck, useSummary, useTimes } from '../../api/queries.ts';
 import type * as Api from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/server-time.ts';
@@ -26,18 +19,18 @@ const checkCommand = 'frontdoor check --live';
 export function HealthPage() {
   const { data, dataUpdatedAt, isFetching, refetch } = useHealth();
   const live = useLiveCheck();
+  const isChecking = live.isFetching;
   useSummary();
   // Renders again, so that "2 min ago" stays true.
   useNow();
   const checked = isFetching ? 'Checking …' : `Checked ${ago(dataUpdatedAt)}`;
   const outside = live.data ? `, from outside ${ago(live.dataUpdatedAt)}` : '';
   const checkLive = async () => {
-    if (live.isFetching) return;
     const { error } = await live.refetch();
     if (error) notifyFailure(error);
     void refetch();
   };
-  const summary = live.isFetching ? 'Checking from outside, up to a minute …' : checked + outside;
+  const summary = isChecking ? 'Checking from outside, up to a minute …' : checked + outside;
   return (
     <>
       <PageHead
@@ -45,9 +38,7 @@ export function HealthPage() {
         command={checkCommand}
         summary={<span className={prose.aside}>{data ? summary : ''}</span>}
       >
-        <Button command={checkCommand} aria-disabled={live.isFetching} onClick={checkLive}>
-          Check live
-        </Button>
+        <Button label="Check live" command={checkCommand} locked={isChecking} onClick={checkLive} />
       </PageHead>
       {data && (
         <div className={prose.body}>
@@ -87,7 +78,6 @@ export function HealthPage() {
 const onlyIn = (live: Api.Finding[] = [], own: Api.Finding[]) =>
   live.filter(({ check, what }) => !own.some((each) => each.check === check && each.what === what));
 
-/** Shows text between backticks as code. */
 const withCode = (text: string) =>
   text.split('`').map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence keep their order.
@@ -97,7 +87,6 @@ const withCode = (text: string) =>
 /** Begins with a capital, unless the first word is an address. */
 const sentence = (text: string) => withCode(/^\S*[.:/]\S/.test(text) ? text : capital(text));
 
-/** The steps before the site goes live; shown until all are done. */
 const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
   <section className={styles.steps} aria-labelledby="first-steps">
     <header>
@@ -120,9 +109,13 @@ const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
               <p>{withCode(what)}</p>
               {part && <TestButton part={part} />}
               {link && (
-                <ButtonLink small href={link} rel="noreferrer" target="_blank">
-                  Open the form
-                </ButtonLink>
+                <ButtonLink
+                  label="Open the form"
+                  small
+                  href={link}
+                  rel="noreferrer"
+                  target="_blank"
+                />
               )}
               {command && <Command command={command} />}
             </>
@@ -142,7 +135,6 @@ const verbs: Record<Api.Part, string> = {
   backup: 'Make a backup now',
 };
 
-/** Tests one part of the program and shows the result below the button. */
 function TestButton({ part }: { part: Api.Part }) {
   const { data, isPending, mutate } = useMutation({
     networkMode: 'always',
@@ -153,13 +145,12 @@ function TestButton({ part }: { part: Api.Part }) {
   return (
     <>
       <Button
+        label={isPending ? 'Waiting for an answer …' : verbs[part]}
         small
         command={part === 'backup' ? 'frontdoor backup FILE' : checkCommand}
-        aria-disabled={isPending}
-        onClick={() => isPending || mutate()}
-      >
-        {isPending ? 'Waiting for an answer …' : verbs[part]}
-      </Button>
+        locked={isPending}
+        onClick={mutate}
+      />
       <p role="status" className={styles.found}>
         {data && (
           <span className={data.state === 'bad' ? prose.fault : undefined}>
@@ -182,7 +173,7 @@ const isCommand = (remedy: string) => /^(frontdoor|systemctl) [-\w ]+$/.test(rem
 
 /** Findings that need the owner come first; the good ones are hidden until asked for. */
 function Checks({ findings }: { findings: Api.Finding[] }) {
-  const [showsAll, setShowsAll] = useState(false);
+  const [showsAll, toggle] = useReducer((shown) => !shown, false);
   const inState = (state: Api.FindingState) => findings.filter((each) => each.state === state);
   const [bad, unsure, good] = [inState('bad'), inState('unsure'), inState('good')];
   const counts = [
@@ -197,13 +188,16 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
         <ul className={`${prose.lines} ${styles.checks}`}>{shown.map(checkRow)}</ul>
       )}
       {good.length > 0 && (
-        <p className={styles.well}>
+        <p className={`${prose.row} ${prose.aside}`}>
           <Icon name="check" />
           {bad.length + unsure.length > 0 ? 'And ' : ''}
           {plural(good.length, 'check that is', 'checks that are')} well.{' '}
-          <Button variant="text" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? 'Hide' : 'Show'}
-          </Button>
+          <Button
+            label={showsAll ? 'Hide' : 'Show'}
+            variant="text"
+            aria-expanded={showsAll}
+            onClick={toggle}
+          />
         </p>
       )}
     </Part>
@@ -237,9 +231,7 @@ function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
           { label: 'Folder', value: <code>{folder}</code> },
         ]}
       />
-      <div className={styles.try}>
-        <TestButton part="backup" />
-      </div>
+      <TestButton part="backup" />
     </Part>
   );
 }
@@ -254,7 +246,6 @@ function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
       notifyFailure(error);
     }
     refresh('health');
-    if (this_browser) await queries.resetQueries();
   };
   return (
     <Part title="Signed in">
@@ -264,17 +255,17 @@ function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
             <Face person={{ name, this_browser }} />
             <p>
               <b>{this_browser ? `${name}, this browser` : name}</b>
-              <span className={prose.aside}>
+              <span className={prose.under}>
                 since {when(created_at).date}, used {when(used_at).short}
               </span>
             </p>
             <Button
+              label="Sign out"
+              about={name}
               small
               command={`frontdoor desk revoke ${id}`}
               onClick={() => signOut(id, name, this_browser)}
-            >
-              Sign out<span className={prose.hidden}> {name}</span>
-            </Button>
+            />
           </li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ import { SearchField } from '../../ui/field.tsx';
 import prose from '../../ui/prose.module.css';
 import { DayLine } from './day-line.tsx';
 import styles from './inbox.module.css';
-import { LeadList, useRowActions } from './lead-list.tsx';
+import { focusRow, LeadList, useRowActions } from './lead-list.tsx';
 
 export function InboxPage() {
   const isShown = useIsShown();
@@ -54,18 +54,17 @@ export function InboxPage() {
           placeholder="Name, address, message or note"
           q={q}
           search={searchFor}
-          toResults={() => rows[0] && pick(rows[0])}
+          toResults={() => focusRow(rows[0])}
         />
         <span className={prose.wide}>
           <ButtonLink
+            label="Export"
             variant="quiet"
             icon="download"
             href={`/api/desk/export.csv?${new URLSearchParams({ view, ...(q && { q }) })}`}
             download
             command={exportCommand(view, q)}
-          >
-            Export
-          </ButtonLink>
+          />
         </span>
       </PageHead>
       {!q && <DayLine groups={waitingGroups} calls={waitingPage.calls} now={now} />}
@@ -109,36 +108,19 @@ function useView(isShown: boolean) {
   return { view, q, searchFor };
 }
 
-/** The row that keys act on: the one picked last, or the first. */
+/** The row that keys act on: the one that had the focus last, or the first. */
 function usePicked(rows: LeadRow[], isShown: boolean) {
-  const [id, setId] = useState<string>();
-  const focusNext = useRef(false);
+  const [id, pick] = useState<string>();
   const wasHidden = useRef(false);
   const picked = rows.find((row) => row.id === id) ?? rows[0];
-  const focus = (row: LeadRow) => document.getElementById(`lead-${row.id}`)?.focus();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another row is another effect.
-  useEffect(() => {
-    if (!focusNext.current || !picked) return;
-    focusNext.current = false;
-    focus(picked);
-  }, [picked]);
   // Back from another page, the focus goes to the row that it left. In the next frame: focusing now
   // would lay the page out twice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is shown and hidden.
   useEffect(() => {
-    if (isShown && wasHidden.current) requestAnimationFrame(() => picked && focus(picked));
+    if (isShown && wasHidden.current) requestAnimationFrame(() => focusRow(picked));
     wasHidden.current = !isShown;
   }, [isShown]);
-  const pick = (row: LeadRow, takesFocus = true) => {
-    focusNext.current = takesFocus;
-    setId(row.id);
-    if (takesFocus && row.id === picked?.id) focus(row);
-  };
-  const move = (by: number) => {
-    const at = picked ? rows.indexOf(picked) : -1;
-    const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
-    if (next) pick(next);
-  };
+  const move = (by: number) => picked && focusRow(rows[rows.indexOf(picked) + by] ?? picked);
   return { picked, pick, move };
 }
 

@@ -14,28 +14,31 @@ import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './inbox.module.css';
 
+/** A row that gets the focus is picked. */
+export const focusRow = (lead: LeadRow | undefined) =>
+  lead && document.getElementById(`lead-${lead.id}`)?.focus();
+
 /** What can be done with a row; it stays the same object, so that rows need not render again. */
-export function useRowActions(rows: LeadRow[], pick: (lead: LeadRow, focus?: boolean) => void) {
+export function useRowActions(rows: LeadRow[], pick: (id: string) => void) {
   const [, go] = useLocation();
-  const latest = useRef({ rows, pick });
-  latest.current = { rows, pick };
+  const latest = useRef(rows);
+  latest.current = rows;
   return useMemo(() => {
-    /** Picks the next row before the lead changes, so that the owner can go on from there. */
+    /** The next row gets the focus before the lead changes, so that the owner can go on from there. */
     const change = (lead: LeadRow, how: (lead: LeadRow) => unknown) => {
-      const { rows, pick } = latest.current;
+      const rows = latest.current;
       const at = rows.indexOf(lead);
-      const next = rows[at + 1] ?? rows[at - 1];
-      if (next) pick(next);
+      focusRow(rows[at + 1] ?? rows[at - 1]);
       void how(lead);
     };
     return {
-      focused: (lead: LeadRow) => latest.current.pick(lead, false),
+      focused: (lead: LeadRow) => pick(lead.id),
       open: (lead: LeadRow) => go(paths.lead(lead.id)),
       reply: (lead: LeadRow) => go(paths.reply(lead.id)),
       setState: (lead: LeadRow, state: LeadState) => change(lead, () => setState(lead, state)),
       release: (lead: LeadRow) => change(lead, release),
     };
-  }, [go]);
+  }, [go, pick]);
 }
 
 interface Props {
@@ -71,7 +74,7 @@ interface Section {
 export function LeadList({ view, q, leads, groups, inbox, picked, actions, more, now }: Props) {
   const { site, promise_hours } = useOwner();
   const isHeld = view === 'held' && !q;
-  const isByPromise = view === 'waiting' && !q;
+  const isByPromise = view === 'waiting';
   const byPromise = ({ urgency, leads }: Group): Section => ({
     key: urgency,
     leads,
@@ -135,7 +138,7 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
       )}
       {more && (
         <p className={styles.more}>
-          <Button onClick={more}>Show more</Button>
+          <Button label="Show more" onClick={more} />
         </p>
       )}
     </div>
@@ -167,7 +170,6 @@ interface RowProps extends Pick<Props, 'q' | 'actions' | 'now'> {
   came: string;
 }
 
-/** Clock, name, first words, source, came; picked, two quick actions stand in the last columns. */
 const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) => {
   const isOpen = isWaiting(lead);
   const isNew = isOpen && !lead.seen;
@@ -193,12 +195,8 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
           {isNew && <span className={prose.hidden}>, new</span>}
         </span>
         <span className={styles.words} dir="auto">
-          {writing && (
-            <Chip icon="pen" present>
-              {writing} is writing
-            </Chip>
-          )}
-          {lead.note && <Chip icon="pen">{lead.note}</Chip>}
+          {writing && <Chip label={`${writing} is writing`} icon="pen" present />}
+          {lead.note && <Chip label={lead.note} icon="pen" />}
           {!q && !isOpen && lead.outcome ? lead.outcome : highlighted(lead.excerpt, q)}
         </span>
         <span className={styles.from}>{lead.source}</span>
@@ -216,7 +214,6 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
   );
 });
 
-/** Marks the words of the search. */
 function highlighted(text: string, q: string): ReactNode {
   const words = q.split(/\s+/).filter(Boolean);
   if (words.length === 0) return text;

@@ -1,23 +1,23 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { callBack, sendReply } from '../../actions/leads.ts';
 import { offerUndo, undo } from '../../actions/toasts.ts';
 import { request, tell } from '../../api/client.ts';
 import { refresh, updateCached, useOwner, useWaiting } from '../../api/queries.ts';
-import type { LeadPage } from '../../api/types.ts';
+import type { LeadPage, LeavingReply } from '../../api/types.ts';
 import { useDraft } from '../../lib/draft.ts';
 import { otherWriter } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { serverNow } from '../../lib/server-time.ts';
 import { firstName } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
+import button from '../../ui/button.module.css';
 import { Button, Command } from '../../ui/button.tsx';
 import { Chip, Icon } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './lead.module.css';
 
-/** The owner's text and, below it, the mail as the server renders it. */
 export function Composer({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, reply } = page;
   const { site } = useOwner();
@@ -62,17 +62,14 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
       <header className={styles.title}>
         <h2 id="reply-title">Reply to {name}</h2>
         <p className={prose.aside} role="status">
-          {draft.status || (reply.is_draft ? 'draft kept' : '')}
+          {draft.status || (reply.is_draft && 'draft kept')}
         </p>
-        {other && (
-          <Chip icon="pen" present>
-            {other.name} is writing too
-          </Chip>
-        )}
+        {other && <Chip label={`${other.name} is writing too`} icon="pen" present />}
         {reply.saved.length > 0 && (
           <span className={styles.savedReplies}>
             {/* Works as a menu: it shows its label, inserts what is chosen, and selects nothing. */}
             <select
+              className={button.plain}
               aria-label="Saved replies"
               value=""
               disabled={isLocked}
@@ -125,14 +122,18 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
       <div className={styles.send}>
         {leaving ? (
           <>
-            <Button onClick={() => undo(callBack(lead, leaving))}>Call it back</Button>
+            <Button label="Call it back" onClick={() => undo(callBack(lead, leaving))} />
             <p>Nothing has left yet. It will be sent even if you close this page.</p>
           </>
         ) : (
           <>
-            <Button variant="primary" keys="Ctrl Enter" aria-disabled={!canSend} onClick={send}>
-              Send to {name}
-            </Button>
+            <Button
+              label={`Send to ${name}`}
+              variant="primary"
+              keys="Ctrl Enter"
+              locked={!canSend}
+              onClick={send}
+            />
             <p>
               Leaves after 10 seconds and marks the lead. What {name} writes back comes to your mail
               program; the desk reads no mailbox.
@@ -144,7 +145,6 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   );
 }
 
-/** The reply that is being written: its draft, its options, and how it is sent. */
 function useReply({ lead, reply }: LeadPage, replying: boolean) {
   const { site } = useOwner();
   const [, go] = useLocation();
@@ -167,9 +167,7 @@ function useReply({ lead, reply }: LeadPage, replying: boolean) {
     const isAccepted =
       (await draft.save()) && (await sendReply(lead, { text: draft.text, ...options }));
     setIsSending(false);
-    if (!isAccepted) return;
-    draft.reset();
-    go(paths.lead(lead.id));
+    if (isAccepted) go(paths.lead(lead.id));
   };
   return { draft, options, setOptions, isLocked, canSend, send };
 }
@@ -184,16 +182,15 @@ function startWriting(field: HTMLTextAreaElement): void {
 
 /** Offers to call a leaving reply back, also after a reload, and refreshes the lead once the reply has left. */
 function useLeavingReply({ lead, reply }: LeadPage): void {
-  const latest = useRef(lead);
-  latest.current = lead;
-  const { id, leaves_at } = reply.leaving ?? {};
+  const { leaving } = reply;
+  const offer = useEffectEvent((leaving: LeavingReply) => offerUndo(callBack(lead, leaving)));
   useEffect(() => {
-    if (!id || !leaves_at) return;
-    const timeLeft = Date.parse(leaves_at) - serverNow();
-    if (timeLeft > 0) offerUndo(callBack(latest.current, { id, leaves_at }));
+    if (!leaving) return;
+    const timeLeft = Date.parse(leaving.leaves_at) - serverNow();
+    if (timeLeft > 0) offer(leaving);
     const timer = setTimeout(() => refresh('lead', 'inbox'), Math.max(timeLeft, 0) + 700);
     return () => clearTimeout(timer);
-  }, [id, leaves_at]);
+  }, [leaving]);
 }
 
 /** Tells other browsers at this desk that this one writes to the lead. */

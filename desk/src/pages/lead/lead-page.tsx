@@ -39,7 +39,7 @@ export function LeadView({ id, replying = false }: { id: string; replying?: bool
   if (!isGone) return null;
   return (
     <Empty title="This lead is not here" next="It was forgotten, or the link is wrong." isPage>
-      <ButtonLink href={lastPlace.address}>Back to the list</ButtonLink>
+      <ButtonLink label="Back to the list" href={lastPlace.address} />
     </Empty>
   );
 }
@@ -92,30 +92,30 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
       onClick={() => mark(lead.state === state ? 'new' : state)}
     />
   );
+  const neighbours = [
+    { id: previous, about: 'Previous lead', icon: 'up', keys: 'k' },
+    { id: next, about: 'Next lead', icon: 'down', keys: 'j' },
+  ] as const;
   const reply = () => go(replying ? paths.lead(lead.id) : paths.reply(lead.id));
   return (
     <div className={styles.page} data-replying={replying}>
       <header className={styles.bar}>
-        <ButtonLink variant="quiet" icon="left" href={back} aria-keyshortcuts="Escape">
-          Back
-        </ButtonLink>
+        <ButtonLink
+          label="Back"
+          variant="quiet"
+          icon="left"
+          href={back}
+          aria-keyshortcuts="Escape"
+        />
         {replying && <h1 className={styles.replyTitle}>Reply to {lead.name}</h1>}
         <span className={prose.aside}>{position && `${number} of ${of} waiting`}</span>
         <div className={styles.end}>
           <span className={prose.wide}>
-            <Button variant="quiet" icon="more" onClick={openMore}>
-              Export, forget
-            </Button>
+            <Button label="Export, forget" variant="quiet" icon="more" onClick={openMore} />
           </span>
-          {previous && (
-            <ButtonLink variant="quiet" icon="up" keys="k" href={paths.lead(previous)}>
-              <span className={prose.hidden}>Previous lead</span>
-            </ButtonLink>
-          )}
-          {next && (
-            <ButtonLink variant="quiet" icon="down" keys="j" href={paths.lead(next)}>
-              <span className={prose.hidden}>Next lead</span>
-            </ButtonLink>
+          {neighbours.map(
+            ({ id, ...link }) =>
+              id && <ButtonLink key={id} variant="quiet" href={paths.lead(id)} {...link} />,
           )}
         </div>
       </header>
@@ -128,13 +128,9 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         {can_mail ? <Composer page={page} replying={replying} /> : <NoMail page={page} />}
       </div>
       <div className={styles.phoneActions}>
-        <Button variant="primary" icon="reply" onClick={reply}>
-          Reply
-        </Button>
+        <Button label="Reply" variant="primary" icon="reply" onClick={reply} />
         {states.slice(0, 2).map(stateButton)}
-        <Button icon="more" onClick={openMore}>
-          More
-        </Button>
+        <Button label="More" icon="more" onClick={openMore} />
       </div>
       {dialog === 'note' && <NoteDialog lead={lead} onClose={close} />}
       {dialog === 'more' && <MoreDialog lead={lead} onClose={close} />}
@@ -144,13 +140,11 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
 
 interface LeadDetailsProps {
   page: LeadPage;
-  /** The buttons. */
   children: ReactNode;
   changeNote: () => void;
   notSpam: (() => void) | undefined;
 }
 
-/** The left side: who wrote, the message, and what is known about it. */
 function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) {
   const { lead, spam } = page;
   const now = useNow();
@@ -202,23 +196,19 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
       <Part title={spam.verdict} note={`score ${score}, held from ${spam.held_from.toFixed(1)}`}>
         <p className={prose.small}>{spam.reasons.join(' ') || 'Nothing in it looks like spam.'}</p>
         {notSpam && (
-          <p className={styles.decide}>
+          <p className={prose.row}>
             <LeadButton small lead={lead} action="notSpam" onClick={notSpam} />
             {lead.held && <span className={prose.aside}>What was held back then goes out.</span>}
           </p>
         )}
       </Part>
       <Part title="Deliveries">
-        {page.deliveries.length > 0 ? (
-          <DeliveryList deliveries={page.deliveries} />
-        ) : (
-          <p className={prose.aside}>Nothing was sent.</p>
-        )}
+        <DeliveryList deliveries={page.deliveries} />
       </Part>
       <Part title="History">
         <Facts
           rows={page.history.map(({ at, who, what }) => ({
-            label: when(at).recent,
+            label: when(at).isToday ? when(at).full : when(at).short,
             value: who ? `${who} ${what}` : what,
           }))}
         />
@@ -236,8 +226,7 @@ function promiseText({ lead, reply }: LeadPage, when: Times): string {
   if (lead.held) return 'back for you to decide';
   if (reply.leaving) return 'answered once the reply has left';
   if (isWaiting(lead) && lead.due_at) return `promised by ${when(lead.due_at).by}`;
-  if (lead.outcome) return lead.outcome;
-  return lead.answered_at ? when(lead.answered_at).short : '';
+  return lead.outcome ?? '';
 }
 
 function originText({ lead }: LeadPage, when: Times): string {
@@ -288,19 +277,14 @@ function MoreDialog({ lead, onClose }: DialogProps) {
     <Dialog title={lead.name} onClose={onClose}>
       <div className={styles.choices}>
         <ButtonLink
+          label={`Export what ${lead.email} sent`}
           icon="download"
           href={`/api/desk/export.csv?${new URLSearchParams({ view: 'all', email: lead.email })}`}
           download
           onClick={onClose}
-        >
-          Export what {lead.email} sent
-        </ButtonLink>
-        <Button icon="alert" onClick={() => setForgets(true)}>
-          Forget this person …
-        </Button>
-        <Button variant="quiet" onClick={onClose}>
-          Back
-        </Button>
+        />
+        <Button label="Forget this person …" icon="alert" onClick={() => setForgets(true)} />
+        <Button label="Back" variant="quiet" onClick={onClose} />
       </div>
     </Dialog>
   );

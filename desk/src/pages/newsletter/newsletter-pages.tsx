@@ -1,5 +1,5 @@
 /** The issue that is written, the issues that went out, and the subscribers. */
-import { useEffect, useState } from 'react';
+import { useReducer, useState } from 'react';
 import { act } from '../../actions/toasts.ts';
 import { request } from '../../api/client.ts';
 import {
@@ -43,27 +43,20 @@ export function WritePage() {
 
 async function saveDraft(text: string): Promise<void> {
   const { kept_at } = await request<Api.KeptDraft>('PUT', 'newsletter/draft', { text });
-  const saved = { text, kept_at, tested_text_is_current: false };
   await updateCached<Api.Newsletter>(['newsletter'], (newsletter) => ({
     ...newsletter,
-    draft: { ...newsletter.draft, ...saved },
+    draft: { ...newsletter.draft, text, kept_at, tested_text_is_current: false },
   }));
 }
 
 function Write({ newsletter }: { newsletter: Api.Newsletter }) {
-  const { draft, counts, issues, suspended } = newsletter;
+  const { draft, issues, suspended } = newsletter;
   const { site } = useOwner();
   const when = useTimes();
   const { text, setText, status, save } = useDraft(draft.text, saveDraft);
   const preview = usePreview<Api.IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
   // A changed text locks sending at once, before the server knows.
-  const testedText = draft.tested_text_is_current ? draft.text : undefined;
-  const [tested, setTested] = useState(testedText);
-  useEffect(() => {
-    if (testedText !== undefined) setTested(testedText);
-  }, [testedText]);
-  const isTested = tested === text;
-
+  const isTested = draft.tested_text_is_current && draft.text === text;
   const running = issues.find(isRunning);
   const last = issues.find(({ state }) => state === 'done');
   const keptAt = draft.kept_at ? `draft kept at ${when(draft.kept_at).clock}` : '';
@@ -84,7 +77,7 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
           <header>
             <h2 id="markdown">Markdown</h2>
             <p className={prose.aside}>the first heading is the subject</p>
-            <p>{preview ? plural(preview.words, 'word') : ''}</p>
+            <p>{preview && plural(preview.words, 'word')}</p>
           </header>
           <textarea
             aria-label="The issue in Markdown"
@@ -100,11 +93,7 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
       {running ? (
         <Progress issue={running} />
       ) : (
-        <SendLock
-          {...{ draft, text, save, preview, isTested }}
-          people={counts.confirmed - counts.suspended}
-          onTested={() => setTested(text)}
-        />
+        <SendLock {...{ newsletter, text, save, preview, isTested }} />
       )}
       <div className={styles.lower}>
         <Subscribers newsletter={newsletter} />
@@ -133,30 +122,28 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
 }
 
 interface SendLockProps {
-  draft: Api.OwnDraft;
+  newsletter: Api.Newsletter;
   text: string;
   save: () => Promise<boolean>;
   preview: Api.IssuePreview | undefined;
   isTested: boolean;
-  people: number;
-  onTested: () => void;
 }
 
 /** Sending is locked until the text is written and tested; a change after the test locks it again. */
-function SendLock({ draft, text, save, preview, isTested, people, onTested }: SendLockProps) {
+function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) {
+  const { draft, counts } = newsletter;
   const when = useTimes();
   const { zone } = useOwner().site;
   const [picksTime, setPicksTime] = useState(false);
+  const people = counts.confirmed - counts.suspended;
   const problem = preview?.problem ?? null;
   const isEmpty = text.trim() === '';
   const isWritten = !isEmpty && preview?.problem === null;
   const isOpen = isWritten && isTested && people > 0;
   // The server keeps the time of the last test after the issue was sent.
   const testedAt = !isEmpty && draft.tested_at && when(draft.tested_at).clock;
-  const test = async () => {
-    if (isWritten && (await act('newsletter/test', ['newsletter'], { text }))) onTested();
-  };
-  // Saved first: a save after sending would make the text a draft again.
+  // Saved first: a save afterwards would make the text an untested draft again.
+  const test = async () => (await save()) && act('newsletter/test', ['newsletter'], { text });
   const send = async (at: string | null) =>
     (await save()) && act('newsletter/send', ['newsletter'], { text, at });
   const steps = [
@@ -166,11 +153,7 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
       hint: problem ?? 'nothing is wrong with it',
     },
     isTested
-      ? {
-          state: 'done',
-          what: testedAt ? `Tested at ${testedAt}` : 'Tested',
-          hint: 'look at it in your mail',
-        }
+      ? { state: 'done', what: `Tested at ${testedAt}`, hint: 'look at it in your mail' }
       : {
           state: isWritten ? 'now' : 'locked',
           what: testedAt ? `Changed since the ${testedAt} test` : 'Not tested yet',
@@ -193,7 +176,7 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
             </span>
             <p>
               {what}
-              <span className={prose.aside}>{hint}</span>
+              <span className={prose.under}>{hint}</span>
             </p>
           </li>
         ))}
@@ -202,24 +185,27 @@ function SendLock({ draft, text, save, preview, isTested, people, onTested }: Se
         {isOpen ? (
           <>
             <Button
+              label="Send at a time …"
               icon="clock"
               command={`${sendCommand} --at TIME`}
               onClick={() => setPicksTime(true)}
-            >
-              Send at a time …
-            </Button>
-            <Button variant="primary" command={sendCommand} onClick={() => send(null)}>
-              Send to {number(people)} now
-            </Button>
+            />
+            <Button
+              label={`Send to ${number(people)} now`}
+              variant="primary"
+              command={sendCommand}
+              onClick={() => send(null)}
+            />
           </>
         ) : (
           <>
-            <Button icon="lock" aria-disabled="true">
-              Send to {number(people)}
-            </Button>
-            <Button variant="primary" aria-disabled={!isWritten} onClick={test}>
-              Send a test to yourself
-            </Button>
+            <Button label={`Send to ${number(people)}`} icon="lock" locked />
+            <Button
+              label="Send a test to yourself"
+              variant="primary"
+              locked={!isWritten}
+              onClick={test}
+            />
           </>
         )}
       </div>
@@ -314,12 +300,11 @@ function Issue({ issue }: { issue: Api.IssueRow }) {
         {state === 'scheduled' && (
           <p>
             <Button
+              label="Call it off"
               small
               command={`frontdoor newsletter cancel ${id}`}
-              onClick={() => control(issue, 'cancel')}
-            >
-              Call it off
-            </Button>
+              onClick={control(issue, 'cancel')}
+            />
           </p>
         )}
         {refusals.length > 0 && (
@@ -334,10 +319,9 @@ function Issue({ issue }: { issue: Api.IssueRow }) {
   );
 }
 
-const control = (issue: Api.IssueRow, how: 'pause' | 'resume' | 'cancel') =>
+const control = (issue: Api.IssueRow, how: 'pause' | 'resume' | 'cancel') => () =>
   act(`newsletter/issues/${issue.id}/${how}`, ['newsletter']);
 
-/** An issue that is being sent, with buttons to pause and cancel it. */
 function Progress({ issue }: { issue: Api.IssueRow }) {
   const { sent, refused, unsure, left, state } = issue;
   const isPaused = state === 'paused';
@@ -354,13 +338,11 @@ function Progress({ issue }: { issue: Api.IssueRow }) {
         <p className={prose.aside}>{issue.subject}</p>
       </div>
       <div className={prose.row}>
-        <Button onClick={() => control(issue, 'cancel')}>Call off the {inWords(left)} left</Button>
+        <Button label={`Call off the ${inWords(left)} left`} onClick={control(issue, 'cancel')} />
         {isPaused ? (
-          <Button variant="primary" onClick={() => control(issue, 'resume')}>
-            Go on
-          </Button>
+          <Button label="Go on" variant="primary" onClick={control(issue, 'resume')} />
         ) : (
-          <Button onClick={() => control(issue, 'pause')}>Pause</Button>
+          <Button label="Pause" onClick={control(issue, 'pause')} />
         )}
       </div>
     </section>
@@ -376,7 +358,7 @@ export function SubscribersPage() {
   const stateOf = (subscriber: Api.SubscriberRow) => (
     <>
       {subscriber.suspended ? 'suspended' : subscriber.state}
-      {subscriber.refusal && <span className={styles.detail}>{subscriber.refusal}</span>}
+      {subscriber.refusal && <span className={prose.under}>{subscriber.refusal}</span>}
       {subscriber.suspended && resumeButton(subscriber)}
     </>
   );
@@ -395,7 +377,7 @@ export function SubscribersPage() {
           />
         ) : (
           <Table
-            columns={['Address', 'State', 'Since', 'Consent']}
+            columns={['Address', 'State', { label: 'Since', isMinor: true }, 'Consent']}
             rows={subscribers.map((each) => ({
               cells: [each.email, stateOf(each), when(each.since).date, proof(each)],
             }))}
@@ -403,7 +385,7 @@ export function SubscribersPage() {
         )}
         {found.hasNextPage && (
           <p>
-            <Button onClick={() => found.fetchNextPage()}>Show more</Button>
+            <Button label="Show more" onClick={() => found.fetchNextPage()} />
           </p>
         )}
       </div>
@@ -411,9 +393,8 @@ export function SubscribersPage() {
   );
 }
 
-/** How many have confirmed, and the growth. */
 function Subscribers({ newsletter: { counts, growth } }: { newsletter: Api.Newsletter }) {
-  const [asTable, setAsTable] = useState(false);
+  const [asTable, toggle] = useReducer((shown) => !shown, false);
   const more = counts.gained_in_30_days;
   const change = `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'}`;
   return (
@@ -421,9 +402,7 @@ function Subscribers({ newsletter: { counts, growth } }: { newsletter: Api.Newsl
       title="Subscribers"
       end={
         growth.length > 1 && (
-          <Button variant="text" onClick={() => setAsTable(!asTable)}>
-            {asTable ? 'Chart' : 'Table'}
-          </Button>
+          <Button label={asTable ? 'Chart' : 'Table'} variant="text" onClick={toggle} />
         )
       }
     >
@@ -449,10 +428,10 @@ function Subscribers({ newsletter: { counts, growth } }: { newsletter: Api.Newsl
 
 const resumeButton = ({ id, email }: Api.SubscriberRow) => (
   <Button
+    label="Resume"
+    about={email}
     variant="text"
     command={`frontdoor subscribers resume ${email}`}
     onClick={() => act(`subscribers/${id}/resume`, ['newsletter', 'subscribers'])}
-  >
-    Resume<span className={prose.hidden}> {email}</span>
-  </Button>
+  />
 );

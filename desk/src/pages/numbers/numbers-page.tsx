@@ -1,4 +1,4 @@
-import { type PointerEvent, useState } from 'react';
+import { type PointerEvent, useReducer, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useNumbers } from '../../api/queries.ts';
 import type { Figures, Numbers } from '../../api/types.ts';
@@ -282,20 +282,20 @@ function ExportTable({ what, table: { columns, rows }, days, file }: ExportProps
   return (
     <>
       <Button
+        label="Copy"
+        about={`the table ${what}`}
         variant="quiet"
         icon="copy"
         onClick={() => copyToClipboard(copied, `The table ${what} is copied.`)}
-      >
-        Copy<span className={prose.hidden}> the table {what}</span>
-      </Button>
+      />
       <ButtonLink
+        label="CSV"
+        about={`of the table ${days ? 'by day' : what}`}
         variant="quiet"
         icon="download"
         href={`data:text/csv;charset=utf-8,${csv}`}
         download={`${file}.csv`}
-      >
-        CSV<span className={prose.hidden}> of the table {days ? 'by day' : what}</span>
-      </ButtonLink>
+      />
     </>
   );
 }
@@ -311,7 +311,7 @@ interface SourcesProps {
 
 /** Where visits came from, in the server's order: the most booked calls first. */
 function Sources({ numbers, kind, onKind }: SourcesProps) {
-  const [showsAll, setShowsAll] = useState(false);
+  const [showsAll, toggle] = useReducer((shown) => !shown, false);
   // Visits without a campaign are no campaign.
   const all = numbers[`by_${kind}`].filter(({ name }) => kind !== 'campaign' || name !== '');
   const hasVisits = numbers.totals.requested > 0;
@@ -345,9 +345,12 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
           />
           <div className={styles.below}>
             {rows.length > rowsAtFirst && (
-              <Button small aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-                {showsAll ? `Show ${rowsAtFirst}` : `Show ${rows.length}`}
-              </Button>
+              <Button
+                label={`Show ${showsAll ? rowsAtFirst : rows.length}`}
+                small
+                aria-expanded={showsAll}
+                onClick={toggle}
+              />
             )}
             <ExportTable
               what={`by ${kind}`}

@@ -16,8 +16,7 @@ const builtIn = 0;
 async function rollBack(to: number): Promise<void> {
   try {
     const { message, undo } = await post<RolledBack>('site/roll-back', { to });
-    const reverse = async () => (await post('site/roll-back', { to: undo })).message;
-    offerUndo({ message, reverse });
+    offerUndo({ message, reverse: () => post('site/roll-back', { to: undo }) });
   } catch (error) {
     notifyFailure(error, 'The site shows what it showed.');
   }
@@ -26,24 +25,22 @@ async function rollBack(to: number): Promise<void> {
 
 export function SitePage() {
   const { data } = useSite();
-  const { site, version } = useOwner();
+  const { site } = useOwner();
   const shown = data?.releases.find((release) => release.shown);
   return (
     <>
       <PageHead
         title="Site"
         command="frontdoor releases list"
-        summary={<span className={prose.aside}>{host(site.url)}</span>}
+        summary={<span className={prose.aside}>{new URL(site.url).host}</span>}
       >
-        <ButtonLink href={site.url} rel="noopener" target="_blank">
-          Open the site
-        </ButtonLink>
+        <ButtonLink label="Open the site" href={site.url} rel="noopener" target="_blank" />
       </PageHead>
       <div className={`${prose.columns} ${prose.body}`}>
         <Part title="Releases" note="newest first">
           <ol className={`${prose.lines} ${styles.releases}`}>
             {data?.releases.map((release) => (
-              <Row key={release.id} release={release} version={version} />
+              <Release key={release.id} release={release} />
             ))}
           </ol>
           <p className={prose.aside}>
@@ -54,7 +51,7 @@ export function SitePage() {
         <div>
           {shown?.changes && <Changes changes={shown.changes} url={site.url} />}
           <Part title="Publish">
-            <p className={styles.publish}>
+            <p className={prose.small}>
               Change the words in <code>content/</code>, build, publish. The release is checked
               first and refused whole if a page is wrong.
             </p>
@@ -66,9 +63,8 @@ export function SitePage() {
   );
 }
 
-const host = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
-
-function Row({ release, version }: { release: ReleaseRow; version: string }) {
+function Release({ release }: { release: ReleaseRow }) {
+  const { version } = useOwner();
   const when = useTimes();
   const isBuiltIn = release.id === builtIn;
   const published = release.published_at ? when(release.published_at).full : 'As built';
@@ -80,7 +76,7 @@ function Row({ release, version }: { release: ReleaseRow; version: string }) {
     <li data-shown={release.shown} data-command={command}>
       <div>
         <h3>
-          {published} {release.shown && <Chip present>Shown now</Chip>}{' '}
+          {published} {release.shown && <Chip label="Shown now" present />}{' '}
           <span className={prose.aside}>{by}</span>
         </h3>
         <p className={prose.small}>
@@ -88,9 +84,13 @@ function Row({ release, version }: { release: ReleaseRow; version: string }) {
         </p>
       </div>
       {!release.shown && (
-        <Button small command={command} onClick={() => rollBack(release.id)}>
-          Go back to this<span className={prose.hidden}> release of {published}</span>
-        </Button>
+        <Button
+          label="Go back to this"
+          about={`release of ${published}`}
+          small
+          command={command}
+          onClick={() => rollBack(release.id)}
+        />
       )}
     </li>
   );
