@@ -9,7 +9,7 @@ use super::output::{count, eprint_line, harmless_line, minute, print_line};
 use crate::config::DeskArgs;
 use crate::desk;
 use crate::domain::{LinkToken, one_line};
-use crate::store::{DeskSession, Store};
+use crate::store::{DeskSession, Store, UNNAMED};
 
 /// The longest name of a session, which lists and the history of leads show.
 const MAX_NAME: usize = 60;
@@ -26,8 +26,8 @@ pub enum DeskCommand {
 
 #[derive(Args, Debug)]
 pub struct OpenDesk {
-    /// Name of the person who will use the link; shown with what they do
-    #[arg(long, value_name = "NAME", default_value = "Owner")]
+    /// Name of the person who will use the link; shown with what they do, and signs their replies
+    #[arg(long, value_name = "NAME", default_value = UNNAMED)]
     name: String,
 
     #[command(flatten)]

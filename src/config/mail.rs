@@ -14,6 +14,7 @@ use url::Url;
 
 use super::setting::{Parsed, Secret, number, or_off, settings, switch};
 use crate::content::site;
+use crate::store::UNNAMED;
 
 settings! {
     MailArgs in "Mail" => Option<MailSettings> {
@@ -58,7 +59,10 @@ impl MailSettings {
 
     /// The sender of a reply from the desk: `Anna at Maplewire`.
     pub fn reply_from(&self, who: &str) -> anyhow::Result<Mailbox> {
-        let name = format!("{who} at {}", site().name);
+        let name = match who {
+            UNNAMED => site().name.clone(),
+            who => format!("{who} at {}", site().name),
+        };
         Ok(Mailbox::new(Some(name), self.from()?.email))
     }
 

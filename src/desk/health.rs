@@ -55,6 +55,7 @@ struct FirstStep {
     name: &'static str,
     what: String,
     done: bool,
+    optional: bool,
     part: Option<Part>,
     link: Option<String>,
     command: Option<String>,
@@ -239,7 +240,10 @@ impl Desk {
             match &settings.webhook {
                 None => {
                     let what = "If you use an automation, give its address";
-                    FirstStep::set_up("Webhook", what, "FRONTDOOR_WEBHOOK_URL")
+                    FirstStep {
+                        optional: true,
+                        ..FirstStep::set_up("Webhook", what, "FRONTDOOR_WEBHOOK_URL")
+                    }
                 }
                 Some(_) => FirstStep {
                     name: "Webhook",
@@ -272,9 +276,7 @@ impl Desk {
             link: Some(format!("{host}/contact")),
             ..FirstStep::default()
         });
-        // Leads reach the owner by mail without a webhook.
-        let is_optional = |step: &FirstStep| step.name == "Webhook" && settings.webhook.is_none();
-        if steps.iter().all(|step| step.done || is_optional(step)) {
+        if steps.iter().all(|step| step.done || step.optional) {
             steps.clear();
         }
         Ok(steps)

@@ -168,11 +168,16 @@ fn time_between(from: Timestamp, to: Timestamp) -> String {
     }
 }
 
-/// The campaign, else the site that the visitor came from.
+/// The campaign, else where the visitor came from.
 fn source(lead: &Lead) -> &str {
-    let names = ["utm_campaign", "utm_source", "referrer_host"];
-    let mut found = names.iter().filter_map(|name| lead.source.get(name));
-    found.next().unwrap_or("Direct")
+    let campaign = lead.source.get("utm_campaign");
+    campaign.or_else(|| origin(lead)).unwrap_or("Direct")
+}
+
+/// Where the visitor came from.
+pub fn origin(lead: &Lead) -> Option<&str> {
+    let source = lead.source.get("utm_source");
+    source.or_else(|| lead.source.get("referrer_host"))
 }
 
 /// The start of the message, or the text around the first match of a search.

@@ -6,7 +6,7 @@ use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::inbox::{LeadRow, next_call, outcome};
+use super::inbox::{LeadRow, next_call, origin, outcome};
 use super::reply::ReplyDraft;
 use super::{Desk, DeskError, JsonBody, JsonResponse, Message, confirm};
 use crate::content::site;
@@ -44,6 +44,7 @@ struct WholeLead {
     message: String,
     phone: Option<String>,
     form: String,
+    origin: Option<String>,
     landing_path: Option<String>,
     campaign: Option<String>,
 }
@@ -131,6 +132,7 @@ pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonResponse<LeadPage> 
         reply: desk.reply_draft(&lead).await?,
         lead: WholeLead {
             row: LeadRow::new(&lead, desk.promise(), None, call),
+            origin: origin(&lead).map(str::to_owned),
             landing_path: lead.source.get("landing_path").map(str::to_owned),
             campaign: lead.source.get("utm_campaign").map(str::to_owned),
             form: lead.form_location,
@@ -257,9 +259,9 @@ fn entry(change: LeadChange) -> HistoryEntry {
         LeadEvent::State if change.state == LeadState::New => "opened it again".into(),
         LeadEvent::State => format!("marked it {}", change.state.as_str()),
         LeadEvent::Noted => "wrote a note".into(),
-        LeadEvent::Released => "released it".into(),
+        LeadEvent::Released => "marked it as not spam".into(),
         LeadEvent::Replied => "replied".into(),
-        LeadEvent::Undone => "took that back".into(),
+        LeadEvent::Undone => "undid that".into(),
     };
     HistoryEntry {
         at: change.changed_at,
@@ -373,7 +375,7 @@ pub async fn undo(desk: Desk, JsonBody(undo): JsonBody<Undo>) -> JsonResponse<Me
     let name = desk.lead(&undo.lead).await?.name;
     let (Undo { lead, number }, who) = (undo, Some(desk.by.name.as_str()));
     if desk.store.undo_change(&lead, number, who, desk.now).await? {
-        confirm(format!("{name} is as before."))
+        confirm(format!("Undone: {name} is as before."))
     } else {
         Err(DeskError::conflict(format!(
             "Something else was done with {name} since. Nothing was changed."

@@ -17,12 +17,12 @@ use crate::content::{SiteFacts, site};
 use crate::domain::{count, sentence};
 use crate::mail::MailServer;
 use crate::newsletter::{
-    DEFAULT_RATE, EVERYONE_HAS_IT, Issue, MAX_FILE, PAUSED, require_postal_address, send_test,
-    send_time,
+    DEFAULT_RATE, EVERYONE_HAS_IT, Issue, IssueError, MAX_FILE, PAUSED, PictureError,
+    require_postal_address, send_test, send_time,
 };
 use crate::store::{
-    Cursor, Growth, IssueDraft, IssueState, RefusingSubscriber, Subscriber, SubscriberCounts,
-    SubscriberFilter,
+    Cursor, Growth, IssueDraft, IssueState, LEAVES_AFTER, RefusingSubscriber, Subscriber,
+    SubscriberCounts, SubscriberFilter,
 };
 
 /// How many past issues are shown.
@@ -168,7 +168,14 @@ pub async fn keep(
 fn read(text: &str) -> Result<Issue, String> {
     let no_file = path::Path::new("");
     let issue = Issue::of_file(text.as_bytes(), no_file, site(), |_| None);
-    issue.map_err(|error| error.to_string())
+    issue.map_err(|error| match error {
+        IssueError::Picture(PictureError::NotBeside(_)) => {
+            "an issue written here can't have pictures of its own: send it from a file, with \
+             `frontdoor newsletter send`"
+                .into()
+        }
+        error => error.to_string(),
+    })
 }
 
 #[derive(Serialize)]
@@ -242,10 +249,19 @@ pub struct Sending {
     at: Option<String>,
 }
 
+/// An issue that can still be called back.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LeavingIssue {
+    id: String,
+    leaves_at: Timestamp,
+    message: String,
+}
+
 pub async fn send(
     desk: Desk,
     JsonBody(Sending { text, at }): JsonBody<Sending>,
-) -> JsonResponse<Message> {
+) -> JsonResponse<LeavingIssue> {
     let (store, now, issue) = (&desk.store, desk.now, sendable(&text)?);
     if desk.mail().is_none() {
         return Err(DeskError::no_mail_server());
@@ -267,14 +283,19 @@ pub async fn send(
     let wrong = |why| DeskError::invalid(format!("The time {why}."));
     let time = at.map(|text| send_time(&text, site(), now).map_err(wrong));
     let time = time.transpose()?;
-    let mut schedule = issue.schedule(WRITTEN_HERE, DEFAULT_RATE, time.unwrap_or(now));
+    let leaves_at = time.unwrap_or(now + LEAVES_AFTER);
+    let mut schedule = issue.schedule(WRITTEN_HERE, DEFAULT_RATE, leaves_at);
     schedule.text = Some(text);
     store.schedule(schedule, now).await?;
     let people = count(counts.left, "subscriber", "subscribers");
-    confirm(match time {
-        Some(time) => format!("It goes to {people} on {}.", site().minute(time)),
-        None => format!("It is on its way to {people}."),
-    })
+    Ok(Json(LeavingIssue {
+        id: issue.id,
+        leaves_at,
+        message: match time {
+            Some(time) => format!("The issue goes to {people} on {}.", site().minute(time)),
+            None => format!("The issue leaves for {people} in"),
+        },
+    }))
 }
 
 #[derive(Deserialize)]
@@ -291,9 +312,18 @@ pub async fn act(
 ) -> JsonResponse<Message> {
     let (store, now) = (&desk.store, desk.now);
     let (done, message) = match action {
-        IssueAction::Pause => (store.pause_issue(&id, true, now).await?, "It is paused."),
-        IssueAction::Resume => (store.pause_issue(&id, false, now).await?, "It goes on."),
-        IssueAction::Cancel => (store.cancel_issue(&id, now).await?, "It is cancelled."),
+        IssueAction::Pause => (
+            store.pause_issue(&id, true, now).await?,
+            "Sending is paused.",
+        ),
+        IssueAction::Resume => (
+            store.pause_issue(&id, false, now).await?,
+            "Sending goes on.",
+        ),
+        IssueAction::Cancel => (
+            store.cancel_issue(&id, now).await?,
+            "The issue is called off.",
+        ),
     };
     if done {
         confirm(message)

@@ -6,10 +6,10 @@ use http::StatusCode;
 use serde::Serialize;
 
 use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse};
-use crate::content::{SavedReply, mails, saved_replies, site};
+use crate::content::{SavedReply, saved_replies, site};
 use crate::domain::one_line;
 use crate::mail::to_visitors;
-use crate::store::{Lead, LeavingReply, Reply};
+use crate::store::{Lead, LeavingReply, Reply, UNNAMED};
 
 /// Longer than any real reply, and short enough for mail servers.
 const MAX_TEXT: usize = 20_000;
@@ -43,16 +43,29 @@ impl Desk {
         let written = leaving.as_ref().map(|reply| reply.text.clone());
         let written = written.or_else(|| draft.clone());
         let from = mail.and_then(|mail| mail.reply_from(who).ok());
-        let name = first_name(&one_line(&lead.name));
         Ok(ReplyDraft {
-            subject: format!("Re: {}", mails().auto_reply.subject),
+            subject: to_visitors::reply_subject(site(), self.has_auto_replies()),
             from: from.map_or(String::new(), |from| from.to_string()),
             bcc: mail.is_some_and(|mail| mail.reply_copy),
             is_draft: draft.is_some(),
-            text: written.unwrap_or_else(|| format!("Hello {name},\n\n\n\n{who}")),
+            text: written.unwrap_or_else(|| self.greeting(lead)),
             saved: saved_replies(),
             leaving,
         })
+    }
+
+    fn has_auto_replies(&self) -> bool {
+        self.mail().is_some_and(|mail| mail.auto_reply)
+    }
+
+    /// What every reply begins and ends with.
+    fn greeting(&self, lead: &Lead) -> String {
+        let signature = match self.by.name.as_str() {
+            UNNAMED => &site().name,
+            name => name,
+        };
+        let name = first_name(&one_line(&lead.name));
+        format!("Hello {name},\n\n\n\n{signature}")
     }
 
     /// Checks a reply and signs it with the name of the signed-in person.
@@ -92,7 +105,8 @@ pub async fn preview(
     JsonBody(reply): JsonBody<Reply>,
 ) -> JsonResponse<Preview> {
     let lead = desk.lead(&id).await?;
-    let mail = to_visitors::reply(site(), &lead, &desk.signed(reply)?);
+    let reply = desk.signed(reply)?;
+    let mail = to_visitors::reply(site(), &lead, &reply, desk.has_auto_replies());
     Ok(Json(Preview {
         subject: mail.subject,
         url: desk.shared.previews.keep(mail.html),
@@ -119,6 +133,13 @@ pub async fn send(
     }
     let (store, lead) = (&desk.store, desk.lead(&id).await?);
     let reply = desk.signed(reply)?;
+    if reply
+        .text
+        .split_whitespace()
+        .eq(desk.greeting(&lead).split_whitespace())
+    {
+        return Err(DeskError::invalid("There is only the greeting so far."));
+    }
     let added = store.add_reply(&id, reply, desk.now).await?;
     let reply = added.ok_or_else(DeskError::unknown_lead)?;
     store.record_writing(&desk.by.id, None, desk.now).await?;

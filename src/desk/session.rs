@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::{Desk, DeskError, JsonBody, JsonResponse, Shared, SharedState};
 use crate::config::MailSettings;
 use crate::content::site;
-use crate::domain::{LinkToken, email_key};
+use crate::domain::{LinkToken, capital, email_key};
 use crate::mail::{MailServer, to_owner};
-use crate::store::{DESK_SESSION_LASTS, DeskSession};
+use crate::store::{DESK_SESSION_LASTS, DeskSession, UNNAMED};
 
 /// How many links may be requested by mail within [`MAILED_WITHIN`].
 const MAILED_LINKS: usize = 3;
@@ -127,10 +127,7 @@ fn addressee(mail: &MailSettings, email: &str) -> Option<Mailbox> {
 
 async fn send_link(shared: &Shared, mail: &MailSettings, to: Mailbox) -> anyhow::Result<()> {
     let (store, link) = (&shared.parts.store, LinkToken::random());
-    let name = to
-        .name
-        .clone()
-        .unwrap_or_else(|| to.email.user().to_owned());
+    let name = name_of(&to);
     store.add_desk_link(&link, &name, store.now()).await?;
     let text = to_owner::desk_link(site(), &self::link(shared.parts.url.as_str(), &link));
     let message = Message::builder()
@@ -140,6 +137,18 @@ async fn send_link(shared: &Shared, mail: &MailSettings, to: Mailbox) -> anyhow:
     let message = message.multipart(MultiPart::alternative_plain_html(text.text, text.html))?;
     MailServer::new(&mail.server)?.send(&message).await?;
     Ok(())
+}
+
+/// The mailbox's name, else the part before the @: "Anna" for anna@site.example. The site's own
+/// address is nobody's.
+fn name_of(mailbox: &Mailbox) -> String {
+    if let Some(name) = &mailbox.name {
+        return name.clone();
+    }
+    if mailbox.email.to_string() == site().email {
+        return UNNAMED.into();
+    }
+    capital(mailbox.email.user())
 }
 
 /// The link that signs a browser in. The token is in the fragment, which no server, proxy or log

@@ -59,6 +59,7 @@ fn the_types_of_the_desk_are_current() {
     all.visit::<reply::Preview>();
     all.visit::<newsletter::Newsletter>();
     all.visit::<newsletter::KeptDraft>();
+    all.visit::<newsletter::LeavingIssue>();
     all.visit::<newsletter::IssuePreview>();
     all.visit::<newsletter::Subscribers>();
     all.visit::<newsletter::Proof>();

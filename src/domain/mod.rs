@@ -19,8 +19,8 @@ pub use subscription::{
     Consent, LinkToken, Subscription, consent_shown, invitation_pause, subscriber_email,
 };
 pub use text::{
-    FieldError, FieldErrors, Message, Name, Note, Phone, harmless, harmless_line, one_line,
-    sentence, short_line,
+    FieldError, FieldErrors, Message, Name, Note, Phone, capital, harmless, harmless_line,
+    one_line, sentence, short_line,
 };
 pub(crate) use word_enum::word_enum;
 pub use word_enum::{Stored, either};

@@ -226,9 +226,13 @@ impl From<FieldError> for FieldErrors {
 
 /// The text with a capital letter and a full stop.
 pub fn sentence(text: &str) -> String {
+    format!("{}.", capital(text))
+}
+
+pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    format!("{}{}.", first.collect::<String>(), letters.as_str())
+    first.chain(letters).collect()
 }
 
 /// Replaces control characters and those that change the writing direction: a visitor's

@@ -31,7 +31,7 @@ pub fn auto_reply(site: &Site, lead: &Lead) -> MailText {
 
 /// The owner's reply from the desk. Unlike all other mails it may quote the visitor,
 /// because the owner has read the message.
-pub fn reply(site: &Site, lead: &Lead, reply: &Reply) -> MailText {
+pub fn reply(site: &Site, lead: &Lead, reply: &Reply, auto_replies: bool) -> MailText {
     let mut blocks: Vec<_> = paragraphs(&reply.text).map(Block::Paragraph).collect();
     if reply.booking {
         blocks.push(Block::Button {
@@ -43,8 +43,16 @@ pub fn reply(site: &Site, lead: &Lead, reply: &Reply) -> MailText {
     if reply.quote {
         blocks.push(Block::Note(lead.quoted(site)));
     }
-    let subject = format!("Re: {}", mails().auto_reply.subject);
-    MailText::new(site, subject, &blocks)
+    MailText::new(site, reply_subject(site, auto_replies), &blocks)
+}
+
+/// Mail programs show a reply in its thread if it has the subject of the automatic reply.
+pub fn reply_subject(site: &Site, auto_replies: bool) -> String {
+    if auto_replies {
+        format!("Re: {}", mails().auto_reply.subject)
+    } else {
+        format!("Re: Your message to {}", site.name)
+    }
 }
 
 fn paragraphs(text: &str) -> impl Iterator<Item = String> {

@@ -104,7 +104,12 @@ pub async fn send_test(
 ) -> anyhow::Result<()> {
     // The token isn't stored, so the link in a test mail leads to the page for dead links.
     let token = LinkToken::random();
-    let mail = write_mail(issue, from, to, "test", &token, Timestamp::now())?;
+    let subject = format!("[Test] {}", issue.subject);
+    let issue = Issue {
+        subject,
+        ..issue.clone()
+    };
+    let mail = write_mail(&issue, from, to, "test", &token, Timestamp::now())?;
     server.send(&mail).await?;
     Ok(())
 }

@@ -81,7 +81,10 @@ impl Mailer {
                 thread,
             } => {
                 let builder = self.for_reply(builder, claim, lead, thread)?;
-                (builder, to_visitors::reply(site(), lead, reply))
+                (
+                    builder,
+                    to_visitors::reply(site(), lead, reply, self.settings.auto_reply),
+                )
             }
             ClaimedContent::Held { leads, number } => {
                 let builder = self.for_owner(builder, claim)?;

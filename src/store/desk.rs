@@ -10,6 +10,9 @@ use super::tx::{Row, Tx, args, record};
 use super::{Result, Store};
 use crate::domain::LinkToken;
 
+/// The name of a browser if its link was made for nobody by name.
+pub const UNNAMED: &str = "Owner";
+
 /// How long a link that signs in is valid; it works once.
 pub const DESK_LINK_LASTS: Duration = Duration::from_secs(10 * 60);
 /// A session ends after this time without use.

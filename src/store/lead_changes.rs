@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::leads::withdraw_notice_if_none_is_left;
 use super::spam::{self, SpamLabel};
 use super::tx::{Row, Tx, args, record};
-use super::{DeliveryKind, LeadState, Result, Store};
+use super::{DeliveryKind, LEAVES_AFTER, LeadState, Result, Store};
 use crate::domain::{Note, word_enum};
 
 word_enum!(
@@ -133,6 +133,8 @@ pub(super) fn act(
     };
     let from: LeadState = before.state.parse().unwrap_or_default();
     let (mut kept_back, mut sent_on) = (0, 0);
+    // At the desk, ten seconds are left to undo it.
+    let leaves_at = who.map_or(now, |_| now + LEAVES_AFTER);
     let (event, state) = match action {
         LeadAction::Mark(state) if *state == from => return Ok(ActionOutcome::Already),
         LeadAction::Mark(state) => {
@@ -140,13 +142,13 @@ pub(super) fn act(
             match state {
                 LeadState::Spam => kept_back = hold_deliveries(tx, id)?,
                 LeadState::New if from == LeadState::Spam => {
-                    sent_on = release_deliveries(tx, id, DeliveryKind::ALL, now)?;
+                    sent_on = release_deliveries(tx, id, DeliveryKind::ALL, leaves_at)?;
                 }
                 LeadState::New => drop_held(tx, id)?,
                 LeadState::Answered | LeadState::Booked | LeadState::Closed => {
                     delete_reminders(tx, id)?;
                     // Mails about an answered message would only confuse.
-                    sent_on = release_deliveries(tx, id, &[DeliveryKind::LeadWebhook], now)?;
+                    sent_on = release_deliveries(tx, id, &[DeliveryKind::LeadWebhook], leaves_at)?;
                 }
             }
             (LeadEvent::State, *state)
@@ -168,7 +170,7 @@ pub(super) fn act(
             let sql = "UPDATE contacts SET released_at = $2 WHERE id = $1";
             tx.execute(sql, args![id, now])?;
             spam::set_label(tx, id, Some(SpamLabel::Genuine))?;
-            sent_on = release_deliveries(tx, id, DeliveryKind::ALL, now)?;
+            sent_on = release_deliveries(tx, id, DeliveryKind::ALL, leaves_at)?;
             (LeadEvent::Released, from)
         }
     };
@@ -282,7 +284,7 @@ fn release_deliveries(
     tx: &mut Tx<'_>,
     id: &str,
     kinds: &[DeliveryKind],
-    now: Timestamp,
+    leaves_at: Timestamp,
 ) -> Result<u64> {
     let sql = format!(
         "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
@@ -292,7 +294,7 @@ fn release_deliveries(
         DeliveryKind::sql_list(|kind| kinds.contains(&kind))
     );
     tx.wake();
-    tx.execute(&sql, args![id, now])
+    tx.execute(&sql, args![id, leaves_at])
 }
 
 /// Deletes the deliveries that are still held although the lead isn't: "we'll answer soon" would

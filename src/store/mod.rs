@@ -56,7 +56,7 @@ pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Dropped, MAX_ATTEMPTS,
     MAX_LEASE, Retry, UndeliveredCounts,
 };
-pub use desk::{DESK_LINK_LASTS, DESK_SESSION_LASTS, DeskSession, IssueDraft};
+pub use desk::{DESK_LINK_LASTS, DESK_SESSION_LASTS, DeskSession, IssueDraft, UNNAMED};
 pub use error::{Result, StoreError};
 use health::Health;
 pub use issues::{
@@ -78,7 +78,7 @@ pub use postgres_url::PostgresUrl;
 pub use queue::JOB_TIMEOUT;
 use queue::{LONG_JOB_TIMEOUT, Shared, Work, Workers};
 pub use releases::{BUILT_IN, NewRelease, ReleaseChanges, StoredRelease, shown_release};
-pub use replies::{LeavingReply, REPLY_LEAVES_AFTER, Reply};
+pub use replies::{LEAVES_AFTER, LeavingReply, Reply};
 pub use retention::OldRecords;
 pub use spam::{SpamLabel, SpamWeights};
 use sqlite::Sqlite;

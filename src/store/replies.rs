@@ -12,8 +12,8 @@ use super::lead_changes;
 use super::tx::{Row, Tx, args, record};
 use super::{DeliveryKind, Result, Store};
 
-/// How long a reply can be called back for certain.
-pub const REPLY_LEAVES_AFTER: Duration = Duration::from_secs(10);
+/// How long a mail sent from the desk can be called back for certain.
+pub const LEAVES_AFTER: Duration = Duration::from_secs(10);
 
 /// A reply as the owner wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -58,7 +58,7 @@ impl Store {
             if !tx.exists("SELECT 1 FROM contacts WHERE id = $1", args![&lead])? {
                 return Ok(None);
             }
-            let leaves_at = now + REPLY_LEAVES_AFTER;
+            let leaves_at = now + LEAVES_AFTER;
             let (subject, kind) = (DeliverySubject::Lead(&lead), DeliveryKind::Reply);
             let id = deliveries::add(tx, subject, kind, Some(leaves_at), now)?;
             let Reply { who, text, .. } = &reply;

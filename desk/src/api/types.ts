@@ -89,6 +89,7 @@ export type FirstStep = {
   name: string;
   what: string;
   done: boolean;
+  optional: boolean;
   part: Part | null;
   link: string | null;
   command: string | null;
@@ -200,6 +201,12 @@ export type LeadRow = {
 };
 
 export type LeadState = "new" | "answered" | "booked" | "closed" | "spam";
+
+export type LeavingIssue = {
+  id: string;
+  leaves_at: string;
+  message: string;
+};
 
 export type LeavingReply = {
   id: string;
@@ -434,6 +441,7 @@ export type WholeLead = {
   message: string;
   phone: string | null;
   form: string;
+  origin: string | null;
   landing_path: string | null;
   campaign: string | null;
   id: string;

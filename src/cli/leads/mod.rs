@@ -13,6 +13,7 @@ use super::{UsageError, records, site_facts};
 use crate::config::SiteArgs;
 use crate::content;
 use crate::domain::Note;
+use crate::mail::to_visitors::reply_subject;
 use crate::store::{
     ActionOutcome, Forgotten, Lead, LeadAction, LeadFilter, LeadState, SHORT_ID, Store, short_id,
 };
@@ -258,9 +259,10 @@ async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
     let (name, email) = (harmless_line(&lead.name), harmless_line(&lead.email));
     let site = content::site();
     print(&format!(
-        "To: {name} <{email}>\nSubject: Re: Your message to {site}\n\n\
+        "To: {name} <{email}>\nSubject: {subject}\n\n\
         Hello {name},\n\n\n\n{talk}\n{booking}\n\n\
         -- \n{site}\n{contact}\n\n{quoted}\n",
+        subject = reply_subject(site, false),
         talk = content::mails().auto_reply.talk,
         booking = lead.booking_link(site),
         contact = site.contact_line(),

@@ -2,13 +2,13 @@
 
 use frontdoor::domain::ContactForm;
 use frontdoor::store::{
-    BookingEvent, BookingFact, BookingService, DeliveryState, LeadState, NewLead,
+    BookingEvent, BookingFact, BookingService, DeliveryKind, DeliveryState, LeadState, NewLead,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Browser;
-use crate::support::{self, TestApp, form_with, visitor};
+use crate::support::{self, HELD, TestApp, form_with, visitor};
 
 async fn desk() -> (TestApp, Browser) {
     // Nothing listens there: deliveries wait.
@@ -78,7 +78,7 @@ async fn each_thing_that_is_done_can_be_taken_back_until_something_else_is_done(
         let undo = browser.done(&path, body.clone()).await["undo"].clone();
         assert_ne!(app.lead(&id).await, before, "{body}");
         let undone = browser.done("undo", undo.clone()).await;
-        assert_eq!(undone["message"], "Ada is as before.");
+        assert_eq!(undone["message"], "Undone: Ada is as before.");
         assert_eq!(app.lead(&id).await, before, "{body}");
         for delivery in app.deliveries().await {
             assert_eq!(delivery.state, DeliveryState::Pending, "{body}");
@@ -93,6 +93,33 @@ async fn each_thing_that_is_done_can_be_taken_back_until_something_else_is_done(
     let latest = &browser.read(&format!("leads/{id}")).await["history"][0];
     assert_eq!(latest["who"], "Anna");
     assert_eq!(latest["what"], "marked it booked");
+}
+
+#[tokio::test]
+async fn a_held_lead_is_released_with_ten_seconds_to_undo_it() {
+    let (app, browser) = desk().await;
+    let held = NewLead {
+        hold: HELD,
+        deliveries: vec![DeliveryKind::LeadWebhook],
+        ..support::lead(visitor())
+    };
+    let now = app.store.now();
+    let id = app.store.add_lead(held, now).await.unwrap().id;
+    let undo = browser
+        .done(&format!("leads/{id}/release"), json!({}))
+        .await["undo"]
+        .clone();
+    let soon = app.store.now();
+    for delivery in app.deliveries().await {
+        let leaves_at = delivery.next_attempt_at;
+        assert!(leaves_at.is_none_or(|at| at > soon), "{delivery:?}");
+    }
+    browser.done("undo", undo).await;
+    assert!(app.lead(&id).await.is_held());
+    for delivery in app.deliveries().await {
+        let is_notice = delivery.kind == DeliveryKind::HeldNotice;
+        assert!(is_notice || delivery.state == DeliveryState::Held);
+    }
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::desk;
@@ -31,7 +32,10 @@ async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
     anna.refused("newsletter/send", written(ISSUE), 409).await;
     anna.done("newsletter/test", written(ISSUE)).await;
     server.wait_for_mails(1).await;
-    assert_eq!(server.taken()[0].envelope_to, ["owner@site.example"]);
+    let test = &server.taken()[0];
+    assert_eq!(test.envelope_to, ["owner@site.example"]);
+    let subject = test.message().subject().unwrap().to_owned();
+    assert_eq!(subject, "[Test] What a chatbot should leave to you");
     let draft = async || anna.read("newsletter").await["draft"].clone();
     assert_eq!(draft().await["tested_text_is_current"], true);
     let changed = written(&format!("{ISSUE} !"));
@@ -54,4 +58,16 @@ async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
     }
     // To be corrected, for example.
     assert_eq!(draft().await["text"], ISSUE);
+
+    let sent = anna.done("newsletter/send", written(ISSUE)).await;
+    assert!(time(&sent["leaves_at"]) > app.store.now());
+    anna.done(&format!("newsletter/issues/{id}/cancel"), json!({}))
+        .await;
+    assert_eq!(draft().await["text"], ISSUE);
+    assert_eq!(draft().await["tested_text_is_current"], true);
+    assert_eq!(server.taken().len(), 1, "only the test was sent");
+}
+
+fn time(value: &Value) -> Timestamp {
+    value.as_str().unwrap().parse().unwrap()
 }

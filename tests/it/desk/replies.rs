@@ -1,7 +1,8 @@
 //! Replies from the desk: as they arrive, threaded, and called back in time.
 
 use frontdoor::config::ServeArgs;
-use frontdoor::store::{DeliveryKind, DeliveryState, LeadState};
+use frontdoor::content::site;
+use frontdoor::store::{DeliveryKind, DeliveryState, LeadState, UNNAMED};
 use serde_json::json;
 
 use super::{Browser, desk};
@@ -117,7 +118,28 @@ async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
     assert_eq!(reply["leaving"], json!(null));
     let mut left = app.deliveries().await.into_iter();
     assert!(left.all(|each| each.kind != DeliveryKind::Reply));
-    anna.refused(&path, json!({ "text": " " }), 422).await;
+    for nothing in [" ", "Hello Ada,\n\nAnna"] {
+        anna.refused(&path, json!({ "text": nothing }), 422).await;
+    }
+}
+
+#[tokio::test]
+async fn a_reply_is_signed_with_a_name_only_if_the_link_had_one() {
+    let server = MailServer::start();
+    let (app, anna) = desk(|args| args.mail.smtp_url = Some(server.url.clone())).await;
+    let unnamed = Browser::signed_in(&app, UNNAMED).await;
+    let id = app.add(&good_form()).await;
+    let site = site().name.as_str();
+    for (browser, signature, from) in [
+        (anna, "Anna", format!("Anna at {site}")),
+        (unnamed, site, site.to_owned()),
+    ] {
+        let reply = browser.read(&format!("leads/{id}")).await["reply"].clone();
+        assert!(reply["text"].as_str().unwrap().ends_with(signature));
+        assert!(reply["from"].as_str().unwrap().contains(&from), "{reply}");
+        // Without automatic replies there is no thread to continue.
+        assert_eq!(reply["subject"], format!("Re: Your message to {site}"));
+    }
 }
 
 #[tokio::test]

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use frontdoor::content::site;
 use frontdoor::domain::LinkToken;
-use frontdoor::store::{DESK_LINK_LASTS, DESK_SESSION_LASTS};
+use frontdoor::store::{DESK_LINK_LASTS, DESK_SESSION_LASTS, UNNAMED};
 use http::Method;
 use http::header::{ACCEPT, HOST, ORIGIN};
 use serde_json::json;
@@ -134,27 +135,42 @@ async fn only_the_desks_own_pages_may_change_something() {
 
 #[tokio::test]
 async fn a_link_is_mailed_to_the_owners_addresses_only_and_the_answer_is_the_same() {
+    let hello = site().email.as_str();
+    for (notified, address, name) in [
+        (
+            "Anna Smith <anna@site.example>",
+            "anna@site.example",
+            "Anna Smith",
+        ),
+        ("anna@site.example", "anna@site.example", "Anna"),
+        (hello, hello, UNNAMED),
+    ] {
+        mailed_link(notified, address, name).await;
+    }
+}
+
+async fn mailed_link(notified: &str, address: &str, name: &str) {
     let server = MailServer::start();
     let app = app(|args| {
         args.mail.smtp_url = Some(server.url.clone());
-        args.mail.notify_email = Some("Anna <anna@site.example>".into());
+        args.mail.notify_email = Some(notified.into());
     })
     .await;
     let mut browser = Browser::new(&app);
     // Strangers don't use up the owner's links.
     let strangers = ["ada@example.org"; 4];
-    for email in strangers.into_iter().chain(["ANNA@site.example"]) {
+    for email in strangers.into_iter().chain([&*address.to_uppercase()]) {
         let asked = json!({ "email": email });
         assert_eq!(browser.post("sign-in/mail", asked).await.status(), 202);
     }
     server.wait_for_mails(1).await;
     let mail = server.taken().remove(0);
-    assert_eq!(mail.envelope_to, ["anna@site.example"]);
+    assert_eq!(mail.envelope_to, [address]);
     let text = mail.text();
     let (_, token) = text.split_once("/#").unwrap();
     let token = &token[..43];
     assert_eq!(browser.sign_in(token).await.status(), 204);
-    assert_eq!(browser.read("me").await["name"], "Anna");
+    assert_eq!(browser.read("me").await["name"], name);
 }
 
 #[tokio::test]
