@@ -11,8 +11,8 @@ export const paths = {
   health: '/health',
 };
 
-/** The place in the inbox to return to from a lead. */
-export const lastPlace = { address: paths.inbox };
+/** The place in the inbox to return to from a lead, and the lead that was open last. */
+export const lastPlace = { address: paths.inbox, lead: '' };
 
 /** The digit keys follow this order. */
 export const navigation = [

@@ -23,8 +23,8 @@ use crate::store::{DESK_SESSION_LASTS, DeskSession, UNNAMED};
 const MAILED_LINKS: usize = 3;
 const MAILED_WITHIN: Duration = Duration::from_secs(10 * 60);
 
-const NO_LONGER: &str = "This link was used before, or is older than ten minutes. \
-    `frontdoor desk open` makes another.";
+const NO_LONGER: &str =
+    "This link was used before, or is older than ten minutes. Get another one here.";
 
 impl Shared {
     /// Browsers accept the prefix `__Host-` only over https.

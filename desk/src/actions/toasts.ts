@@ -66,7 +66,7 @@ export async function undo(entry: Undoable): Promise<void> {
   } catch (error) {
     notifyFailure(error, '', asProblem(error).isUnreachable ? () => void undo(entry) : undefined);
   }
-  refresh('inbox', 'lead', 'site');
+  refresh('inbox', 'lead', 'site', 'newsletter');
 }
 
 /** An action that cannot be undone: shows the server's message and refreshes the given queries. */

@@ -119,7 +119,7 @@ function Navigation() {
           <div className={styles.kept}>
             <p>
               <span>Promise kept</span>
-              {promise.of >= 10 && <b>{Math.floor((promise.kept / promise.of) * 100)} %</b>}
+              {promise.of >= 10 && <b>{Math.floor((promise.kept / promise.of) * 100)}%</b>}
             </p>
             <p className={prose.low}>
               {promise.kept} of {promise.of} answered within {promise_hours} h, last {promise.days}{' '}
@@ -171,8 +171,8 @@ function FootLine() {
     <>
       <footer className={styles.foot}>
         <span className={prose.hidden}>The command that does the same:</span>
-        <code>{command}</code>
-        <CopyButton command={command} />
+        {command && <code>{command}</code>}
+        {command && <CopyButton command={command} />}
         <span>{dataUpdatedAt > 0 && `Updated ${ago(dataUpdatedAt)}`}</span>
         <button type="button" aria-keyshortcuts="?" onClick={() => setShowsKeys(true)}>
           Keys <Keys keys="?" />

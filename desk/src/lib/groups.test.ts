@@ -75,23 +75,21 @@ describe('the day line', () => {
     expect(marks.at(-1)?.flipped).toBe(true);
   });
 
-  it('shows the name of a call and the time left only if there is room before the next one', () => {
+  it('puts calls that would cover each other in rows, and the time left beside the next', () => {
     const call = (name: string, minutes: number) =>
       ({ name, at: at(minutes * minute) }) as BookedCall;
     const calls = [
-      call('Mary Keller', 48),
+      call('Mary Keller', -60),
       call('Karen Jones', 60),
-      call('Betty Snyder', 150),
+      call('Betty Snyder', 70),
       call('Joan Clarke', 258),
     ];
-    const shown = callsToday(calls, zone, 60);
-    expect(
-      shown.map((each) => [each.time, each.visible, each.showsName, each.showsTimeLeft]),
-    ).toEqual([
-      ['11:30', true, true, false],
-      ['11:42', false, false, false],
-      ['13:12', true, true, false],
-      ['15:00', true, true, true],
+    const shown = callsToday(calls, now, zone, 60);
+    expect(shown.map((each) => [each.time, each.row, each.isNext])).toEqual([
+      ['09:42', 0, false],
+      ['11:42', 0, true],
+      ['11:52', 1, false],
+      ['15:00', 0, false],
     ]);
   });
 });

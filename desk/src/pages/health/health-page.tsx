@@ -87,44 +87,48 @@ const withCode = (text: string) =>
 /** Begins with a capital, unless the first word is an address. */
 const sentence = (text: string) => withCode(/^\S*[.:/]\S/.test(text) ? text : capital(text));
 
-const FirstSteps = ({ steps }: { steps: Api.FirstStep[] }) => (
-  <section className={styles.steps} aria-labelledby="first-steps">
-    <header>
-      <h2 id="first-steps">Before you go live</h2>
-      <p className={prose.small}>
-        {steps.filter((step) => step.done).length} of {steps.length} done. This box goes away with
-        the last one.
-      </p>
-    </header>
-    <ol>
-      {steps.map(({ name, what, done, part, link, command }) => (
-        <li key={name} data-done={done}>
-          <h3>
-            {done && <Icon name="check" />}
-            {name}
-            {done && <span className={prose.hidden}>, done</span>}
-          </h3>
-          {!done && (
-            <>
-              <p>{withCode(what)}</p>
-              {part && <TestButton part={part} />}
-              {link && (
-                <ButtonLink
-                  label="Open the form"
-                  small
-                  href={link}
-                  rel="noreferrer"
-                  target="_blank"
-                />
-              )}
-              {command && <Command command={command} />}
-            </>
-          )}
-        </li>
-      ))}
-    </ol>
-  </section>
-);
+function FirstSteps({ steps }: { steps: Api.FirstStep[] }) {
+  const needed = steps.filter((step) => !step.optional);
+  return (
+    <section className={styles.steps} aria-labelledby="first-steps">
+      <header>
+        <h2 id="first-steps">Before you go live</h2>
+        <p className={prose.small}>
+          {needed.filter((step) => step.done).length} of {needed.length} done. This box goes away
+          with the last one.
+        </p>
+      </header>
+      <ol>
+        {steps.map(({ name, what, done, optional, part, link, command }) => (
+          <li key={name} data-done={done}>
+            <h3>
+              {done && <Icon name="check" />}
+              {name}
+              {optional && <span className={prose.low}>, optional</span>}
+              {done && <span className={prose.hidden}>, done</span>}
+            </h3>
+            {!done && (
+              <>
+                <p>{withCode(what)}</p>
+                {part && <TestButton part={part} />}
+                {link && (
+                  <ButtonLink
+                    label="Open the form"
+                    small
+                    href={link}
+                    rel="noreferrer"
+                    target="_blank"
+                  />
+                )}
+                {command && <Command command={command} />}
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
 
 /** In milliseconds: the mail server or the webhook may be slow. */
 const testTimeout = 60_000;

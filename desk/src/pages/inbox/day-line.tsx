@@ -1,4 +1,4 @@
-import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useOwner } from '../../api/queries.ts';
 import type { BookedCall, LeadRow } from '../../api/types.ts';
@@ -26,6 +26,8 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
   const width = useWidth(axis);
   const leads = groups.flatMap((group) => group.leads);
   const promises = promisesToday(leads, now, zone, width);
+  const placedCalls = callsToday(calls, now, zone, width);
+  const rows = Math.max(1, ...placedCalls.map(({ row }) => row + 1));
   const nowPosition = position(now, zone);
   const occupied = [nowPosition, ...promises.map(({ x }) => x)];
   const isFree = (hour: number) => occupied.every((x) => Math.abs(x - hourAt(hour)) > 2);
@@ -42,7 +44,7 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
           <span className={prose.wide}>{explanation(calls.length, promises.length)}</span>
         </p>
       </header>
-      <div ref={axis} className={styles.axis}>
+      <div ref={axis} className={styles.axis} style={{ '--rows': rows } as CSSProperties}>
         <i className={styles.hours} />
         <i className={styles.past} style={{ width: `${nowPosition}%` }} />
         {hours.filter(isFree).map((hour) => (
@@ -51,19 +53,16 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
           </i>
         ))}
         <ul>
-          {callsToday(calls, zone, width).map((call) => (
+          {placedCalls.map((call) => (
             <li
               key={call.lead + call.at}
               className={styles.call}
-              style={leftAt(call.x)}
-              hidden={!call.visible}
+              style={{ ...leftAt(call.x), '--row': call.row } as CSSProperties}
             >
               <Link href={paths.lead(call.lead)}>
                 <time dateTime={call.at}>{call.time}</time>
-                <b className={call.showsName ? undefined : styles.unnamed}>{call.name}</b>
-                <span className={call.showsTimeLeft ? undefined : styles.unnamed}>
-                  {untilCall(call.starts - now)}
-                </span>
+                <b>{call.name}</b>
+                <span data-next={call.isNext}>{call.timeLeft}</span>
               </Link>
             </li>
           ))}
@@ -147,22 +146,20 @@ export function promisesToday(leads: LeadRow[], now: number, zone: string, axis:
   });
 }
 
-/** Each call with whether there is room for it, for its name and for the time left. */
-export function callsToday(calls: BookedCall[], zone: string, axis: number) {
-  const share = (rem: number) => (rem / axis) * 100;
-  let nextFree = 0;
-  const placed = calls.map((call) => {
+/** Each call in the lowest row where it covers no other. There is room for the time left beside the next one only. */
+export function callsToday(calls: BookedCall[], now: number, zone: string, axis: number) {
+  const rowEnds: number[] = [];
+  const next = calls.find(({ at }) => Date.parse(at) > now);
+  return calls.map((call) => {
     const starts = Date.parse(call.at);
-    const x = Math.min(position(starts, zone), 100 - share(callTimeWidth));
-    const visible = x >= nextFree;
-    if (visible) nextFree = x + share(callTimeWidth + labelGap);
-    return { ...call, time: clockTime(starts, zone), starts, x, visible };
-  });
-  return placed.map((call, index) => {
-    const next = placed.slice(index + 1).find(({ visible }) => visible);
-    const end = next?.x ?? 100 + share(labelGap);
-    const fits = (letters: number) => call.x + share(letters * letterWidth + callTimeWidth) <= end;
-    const { length } = call.name;
-    return { ...call, showsName: fits(length + 2), showsTimeLeft: fits(length + 16) };
+    const timeLeft = untilCall(starts - now);
+    const isNext = call === next;
+    const letters = call.name.length + (isNext ? timeLeft.length + 2 : 0);
+    const width = ((callTimeWidth + letters * letterWidth + labelGap) / axis) * 100;
+    const x = Math.max(0, Math.min(position(starts, zone), 100 - width));
+    const free = rowEnds.findIndex((end) => end <= x);
+    const row = free < 0 ? rowEnds.length : free;
+    rowEnds[row] = x + width;
+    return { ...call, time: clockTime(starts, zone), timeLeft, isNext, x, row };
   });
 }

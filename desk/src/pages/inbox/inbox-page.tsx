@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import { useInbox, useOwner } from '../../api/queries.ts';
 import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
-import { groupByPromise, inboxSentence } from '../../lib/groups.ts';
+import { groupByPromise, inboxSentence, isWaiting } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { useNow } from '../../lib/server-time.ts';
 import { useIsShown } from '../../lib/shown.ts';
@@ -43,6 +43,7 @@ export function InboxPage() {
     r: () => picked && actions.reply(picked),
     n: () => setNoteOn(picked),
     'shift+s': () => (picked?.held || picked?.state === 'spam') && actions.release(picked),
+    escape: q ? () => searchFor('') : undefined,
     ...stateKeys((state) => picked && actions.setState(picked, state)),
   });
   const head = { title: 'Inbox', command: shellCommand(view, q, picked) };
@@ -113,11 +114,14 @@ function usePicked(rows: LeadRow[], isShown: boolean) {
   const [id, pick] = useState<string>();
   const wasHidden = useRef(false);
   const picked = rows.find((row) => row.id === id) ?? rows[0];
-  // Back from another page, the focus goes to the row that it left. In the next frame: focusing now
-  // would lay the page out twice.
+  // Back from another page, the focus goes to the lead that was open last, or to the first if that one
+  // is done. In the next frame: focusing now would lay the page out twice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is shown and hidden.
   useEffect(() => {
-    if (isShown && wasHidden.current) requestAnimationFrame(() => focusRow(picked));
+    const last = rows.find((row) => row.id === lastPlace.lead) ?? picked;
+    const isDone = last && rows[0] && isWaiting(rows[0]) && !isWaiting(last);
+    if (isShown && wasHidden.current)
+      requestAnimationFrame(() => focusRow(isDone ? rows[0] : last));
     wasHidden.current = !isShown;
   }, [isShown]);
   const move = (by: number) => picked && focusRow(rows[rows.indexOf(picked) + by] ?? picked);
@@ -130,7 +134,8 @@ function shellCommand(view: InboxView, q: string, picked: LeadRow | undefined): 
   if (picked && view !== 'held') return `frontdoor leads show ${picked.short_id}`;
   if (q) return `frontdoor leads list ${searchOption(q)}`;
   if (view === 'held') return 'frontdoor leads list --held';
-  return view === 'waiting' ? 'frontdoor leads due' : 'frontdoor leads list';
+  if (view === 'waiting') return 'frontdoor leads due';
+  return `frontdoor leads list${view === 'all' ? '' : ` --state ${view}`}`;
 }
 
 function exportCommand(view: InboxView, q: string): string {

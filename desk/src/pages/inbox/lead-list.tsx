@@ -197,7 +197,8 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
         <span className={styles.words} dir="auto">
           {writing && <Chip label={`${writing} is writing`} icon="pen" present />}
           {lead.note && <Chip label={lead.note} icon="pen" />}
-          {!q && !isOpen && lead.outcome ? lead.outcome : highlighted(lead.excerpt, q)}
+          {!q && lead.outcome && `${lead.outcome} · `}
+          {highlighted(lead.excerpt, q)}
         </span>
         <span className={styles.from}>{lead.source}</span>
         <time className={styles.came} dateTime={lead.created_at}>
@@ -284,7 +285,10 @@ const nothing: Partial<Record<InboxView, [title: string, next: string]>> = {
 
 function Nothing({ view, q }: { view: InboxView; q: string }) {
   const [title, next] = q
-    ? [`Nothing has “${q}”`, 'Names, addresses, phone numbers, messages and notes were searched.']
+    ? [
+        `Nothing matches “${q}”`,
+        'Names, addresses, phone numbers, messages and notes were searched.',
+      ]
     : (nothing[view] ?? ['Nobody has written yet', 'The first lead appears here by itself.']);
   return <Empty title={title} next={next} drawing={view === 'held' && !q ? 'done' : 'nothing'} />;
 }

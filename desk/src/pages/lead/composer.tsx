@@ -3,17 +3,16 @@ import { useLocation } from 'wouter';
 import { callBack, sendReply } from '../../actions/leads.ts';
 import { offerUndo, undo } from '../../actions/toasts.ts';
 import { request, tell } from '../../api/client.ts';
-import { refresh, updateCached, useOwner, useWaiting } from '../../api/queries.ts';
+import { refresh, updateCached, useOwner } from '../../api/queries.ts';
 import type { LeadPage, LeavingReply } from '../../api/types.ts';
 import { useDraft } from '../../lib/draft.ts';
-import { otherWriter } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { serverNow } from '../../lib/server-time.ts';
 import { firstName } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
 import button from '../../ui/button.module.css';
 import { Button, Command } from '../../ui/button.tsx';
-import { Chip, Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './lead.module.css';
@@ -27,8 +26,8 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   const content = { text: draft.text, ...options };
   const { leaving } = reply;
   const isLeaving = leaving !== null;
-  const isShown = replying || isLeaving;
   // No preview while the lead is only read.
+  const isShown = replying || isLeaving || reply.is_draft;
   const preview = usePreview(`leads/${lead.id}/reply/preview`, content, isShown);
 
   useLeavingReply(page);
@@ -56,7 +55,6 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
     field.current?.focus();
   };
   const name = firstName(lead.name);
-  const other = otherWriter(useWaiting(), lead);
   return (
     <section className={styles.ours} aria-labelledby="reply-title" data-locked={isLocked}>
       <header className={styles.title}>
@@ -64,7 +62,6 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         <p className={prose.aside} role="status">
           {draft.status || (reply.is_draft && 'draft kept')}
         </p>
-        {other && <Chip label={`${other.name} is writing too`} icon="pen" present />}
         {reply.saved.length > 0 && (
           <span className={styles.savedReplies}>
             {/* Works as a menu: it shows its label, inserts what is chosen, and selects nothing. */}

@@ -3,10 +3,18 @@ import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { notify } from '../../actions/toasts.ts';
 import { asProblem, post, tell } from '../../api/client.ts';
-import { leadQuery, queries, refresh, useLead, useOwner, useTimes } from '../../api/queries.ts';
+import {
+  leadQuery,
+  queries,
+  refresh,
+  useLead,
+  useOwner,
+  useTimes,
+  useWaiting,
+} from '../../api/queries.ts';
 import type { LeadPage, LeadRow, LeadState } from '../../api/types.ts';
 import { usePage } from '../../frame/page-head.tsx';
-import { isWaiting } from '../../lib/groups.ts';
+import { isWaiting, otherWriter } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { useNow } from '../../lib/server-time.ts';
 import { plural } from '../../lib/words.ts';
@@ -27,6 +35,7 @@ import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts, Part } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import { Composer, NoMail } from './composer.tsx';
 import styles from './lead.module.css';
@@ -50,7 +59,9 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { can_mail } = useOwner();
   const [, go] = useLocation();
   const [dialog, setDialog] = useState<'note' | 'more'>();
+  const other = otherWriter(useWaiting(), lead);
   usePage(lead.name, leadCommand('show', lead));
+  lastPlace.lead = lead.id;
   useEffect(() => {
     if (!lead.seen) void tell(`leads/${lead.id}/seen`).then(() => refresh('inbox'));
   }, [lead.seen, lead.id]);
@@ -109,6 +120,7 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
         />
         {replying && <h1 className={styles.replyTitle}>Reply to {lead.name}</h1>}
         <span className={prose.aside}>{position && `${number} of ${of} waiting`}</span>
+        {other && <Chip label={`${other.name} is writing`} icon="pen" present />}
         <div className={styles.end}>
           <span className={prose.wide}>
             <Button label="Export, forget" variant="quiet" icon="more" onClick={openMore} />
@@ -224,13 +236,14 @@ type Times = ReturnType<typeof useTimes>;
 
 function promiseText({ lead, reply }: LeadPage, when: Times): string {
   if (lead.held) return 'back for you to decide';
-  if (reply.leaving) return 'answered once the reply has left';
+  if (isWaiting(lead) && reply.leaving) return 'answered once the reply has left';
   if (isWaiting(lead) && lead.due_at) return `promised by ${when(lead.due_at).by}`;
-  return lead.outcome ?? '';
+  // The state stands before it.
+  return lead.outcome?.replace(new RegExp(`^${lead.state} ?`, 'i'), '') ?? '';
 }
 
 function originText({ lead }: LeadPage, when: Times): string {
-  const from = lead.source === 'Direct' ? 'Came directly' : `From ${lead.source}`;
+  const from = lead.origin ? `From ${lead.origin}` : 'Came directly';
   const landed = lead.landing_path ? `, landed on ${lead.landing_path}` : '';
   const campaign = lead.campaign ? `, campaign ${lead.campaign}` : '';
   return `${when(lead.created_at).full}, on the ${lead.form} page. ${from}${landed}${campaign}`;

@@ -1,8 +1,9 @@
 /** The issue that is written, the issues that went out, and the subscribers. */
 import { useReducer, useState } from 'react';
-import { act } from '../../actions/toasts.ts';
-import { request } from '../../api/client.ts';
+import { act, notifyFailure, offerUndo } from '../../actions/toasts.ts';
+import { post, request } from '../../api/client.ts';
 import {
+  refresh,
   updateCached,
   useNewsletter,
   useOwner,
@@ -49,9 +50,25 @@ async function saveDraft(text: string): Promise<void> {
   }));
 }
 
+/** The text becomes the draft again if the issue is called back. */
+async function sendIssue(text: string, at: string | null): Promise<void> {
+  try {
+    const body = { text, at };
+    const { id, leaves_at, message } = await post<Api.LeavingIssue>('newsletter/send', body);
+    const reverse = () => post(`newsletter/issues/${id}/cancel`);
+    if (at) return offerUndo({ message, reverse });
+    const until = Date.parse(leaves_at);
+    offerUndo({ message, reverse, verb: 'Call it back', until });
+    setTimeout(() => refresh('newsletter'), until - serverNow() + 700);
+  } catch (error) {
+    notifyFailure(error, 'Your text is kept.');
+  } finally {
+    refresh('newsletter');
+  }
+}
+
 function Write({ newsletter }: { newsletter: Api.Newsletter }) {
   const { draft, issues, suspended } = newsletter;
-  const { site } = useOwner();
   const when = useTimes();
   const { text, setText, status, save } = useDraft(draft.text, saveDraft);
   const preview = usePreview<Api.IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
@@ -65,7 +82,7 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
     <>
       <PageHead
         {...head}
-        command={`${sendCommand}${isTested ? '' : ` --test ${site.email}`}`}
+        command={`${sendCommand}${isTested ? '' : ' --test ADDRESS'}`}
         summary={
           <span className={prose.aside} role="status">
             {status || keptAt}
@@ -90,11 +107,8 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
           <MailFrame heading={<h2 id="mail">The mail itself</h2>} url={preview?.url} />
         </section>
       </div>
-      {running ? (
-        <Progress issue={running} />
-      ) : (
-        <SendLock {...{ newsletter, text, save, preview, isTested }} />
-      )}
+      {running && <Progress issue={running} />}
+      <SendLock {...{ newsletter, text, save, preview, isTested }} />
       <div className={styles.lower}>
         <Subscribers newsletter={newsletter} />
         <div>
@@ -144,13 +158,12 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
   const testedAt = !isEmpty && draft.tested_at && when(draft.tested_at).clock;
   // Saved first: a save afterwards would make the text an untested draft again.
   const test = async () => (await save()) && act('newsletter/test', ['newsletter'], { text });
-  const send = async (at: string | null) =>
-    (await save()) && act('newsletter/send', ['newsletter'], { text, at });
+  const send = async (at: string | null) => (await save()) && sendIssue(text, at);
   const steps = [
     {
       state: isWritten ? 'done' : 'now',
-      what: isWritten ? 'Written' : problem ? 'Not ready yet' : 'Nothing is written yet',
-      hint: problem ?? 'nothing is wrong with it',
+      what: isWritten ? 'Written' : problem ? 'Not ready yet' : 'Nothing written yet',
+      hint: problem ?? (isWritten ? 'ready to test' : 'the first heading is the subject'),
     },
     isTested
       ? { state: 'done', what: `Tested at ${testedAt}`, hint: 'look at it in your mail' }
@@ -162,7 +175,7 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
     {
       state: isOpen ? 'now' : 'locked',
       what: `Goes to ${plural(people, 'person', 'people')}`,
-      hint: 'now, or at a time',
+      hint: 'now or later',
     },
   ];
   return (
@@ -185,7 +198,7 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
         {isOpen ? (
           <>
             <Button
-              label="Send at a time …"
+              label="Send later …"
               icon="clock"
               command={`${sendCommand} --at TIME`}
               onClick={() => setPicksTime(true)}
@@ -198,16 +211,15 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
             />
           </>
         ) : (
-          <>
-            <Button label={`Send to ${number(people)}`} icon="lock" locked />
-            <Button
-              label="Send a test to yourself"
-              variant="primary"
-              locked={!isWritten}
-              onClick={test}
-            />
-          </>
+          <Button label={`Send to ${number(people)}`} icon="lock" locked />
         )}
+        {/* Always in the same place: a second press doesn't send the issue to everybody. */}
+        <Button
+          label="Send a test to yourself"
+          variant={isOpen ? 'plain' : 'primary'}
+          locked={!isWritten}
+          onClick={test}
+        />
       </div>
       {picksTime && (
         <FormDialog
@@ -218,7 +230,7 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
             // The server reads it in the zone of the site.
             void send(String(form.get('at')));
           }}
-          submit="Send then"
+          submit="Schedule"
           variant="primary"
           cancel="Not now"
         >
@@ -236,13 +248,13 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
 }
 
 const issueStates: Record<Api.IssueRow['state'], { word: string; icon: IconName }> = {
-  scheduled: { word: 'goes out later', icon: 'clock' },
-  sending: { word: 'is going out', icon: 'mail' },
-  paused: { word: 'is paused', icon: 'clock' },
-  done: { word: 'is sent', icon: 'check' },
-  unfinished: { word: 'is not finished', icon: 'clock' },
-  cancelled: { word: 'was cancelled', icon: 'cross' },
-  given_up: { word: 'was given up', icon: 'alert' },
+  scheduled: { word: 'Goes out', icon: 'clock' },
+  sending: { word: 'Going out since', icon: 'mail' },
+  paused: { word: 'Paused', icon: 'clock' },
+  done: { word: 'Sent', icon: 'check' },
+  unfinished: { word: 'Not finished', icon: 'clock' },
+  cancelled: { word: 'Called off', icon: 'cross' },
+  given_up: { word: 'Given up', icon: 'alert' },
 };
 
 const isRunning = ({ state }: Api.IssueRow) => state === 'sending' || state === 'paused';
@@ -254,8 +266,8 @@ const sentOf = ({ sent, refused, unsure, left }: Api.IssueRow) =>
 function result(issue: Api.IssueRow): string {
   const { state, sent, left } = issue;
   if (state === 'scheduled') return `It will go to ${number(left)} people.`;
-  if (state !== 'cancelled') return `${sentOf(issue)} got it.`;
-  return sent > 0 ? `${number(sent)} got it, then it was cancelled.` : 'Nobody got it.';
+  if (state !== 'cancelled') return `Accepted for ${sentOf(issue)}.`;
+  return sent > 0 ? `${number(sent)} got it before it was called off.` : 'Nobody got it.';
 }
 
 export function IssuesPage() {
@@ -288,7 +300,7 @@ function Issue({ issue }: { issue: Api.IssueRow }) {
           <h2>{subject}</h2>
           <p className={state === 'given_up' ? prose.fault : prose.aside}>
             <Icon name={issueStates[state].icon} /> {issueStates[state].word}
-            {at && `, ${when(at).full}`}
+            {at && ['scheduled', 'sending', 'done'].includes(state) && ` ${when(at).full}`}
           </p>
         </header>
         {!isRunning(issue) && (
@@ -327,7 +339,7 @@ function Progress({ issue }: { issue: Api.IssueRow }) {
   const isPaused = state === 'paused';
   const gone = sent + refused + unsure;
   return (
-    <section className={styles.progress} aria-label="Sending">
+    <section className={styles.progress} aria-label={`Sending ${issue.subject}`}>
       <div>
         <p role="status">
           <b>{sentOf(issue)}</b> are sent{refused > 0 && `, ${refused} refused`}
@@ -419,8 +431,8 @@ function Subscribers({ newsletter: { counts, growth } }: { newsletter: Api.Newsl
       </p>
       <GrowthChart growth={growth} asTable={asTable} />
       <p className={prose.aside}>
-        {plural(counts.pending, 'person waits', 'people wait')} to confirm,{' '}
-        {number(counts.unsubscribed)} left.
+        {plural(counts.pending, 'person hasn’t', 'people haven’t')} confirmed yet,{' '}
+        {number(counts.unsubscribed)} have unsubscribed.
       </p>
     </Part>
   );

@@ -17,12 +17,12 @@ const bars = (days: number) => {
 };
 
 it.each([
-  [1934, 4812, '40 % of visits', 40.2],
-  [118, 1934, '6.1 % of visits', 6.1],
-  [1, 100_000, 'under 0.1 % of visits', 0],
-  [0, 20, '0 % of visits', 0],
-  [999, 1000, '99 % of visits', 99.9],
-  [41, 41, '100 % of visits', 100],
+  [1934, 4812, '40% of visits', 40.2],
+  [118, 1934, '6.1% of visits', 6.1],
+  [1, 100_000, 'under 0.1% of visits', 0],
+  [0, 20, '0% of visits', 0],
+  [999, 1000, '99% of visits', 99.9],
+  [41, 41, '100% of visits', 100],
   [3, 8, '3 of 8 visits', 37.5],
   [0, 0, ' none yet', 0],
   [4, 3, 'more than visits', 100],
@@ -33,8 +33,8 @@ it.each([
 });
 
 it.each([
-  [4812, 4415, '9 % more'],
-  [475, 500, '5 % fewer'],
+  [4812, 4415, '9% more'],
+  [475, 500, '5% fewer'],
   [17, 12, '5 more'],
   [39, 41, '2 fewer'],
   [1000, 8, '992 more'],

@@ -8,7 +8,7 @@ export type Cell = string | number | null;
 export interface Step {
   key: keyof Figures;
   label: string;
-  /** In "40 % of visits". */
+  /** In "40% of visits". */
   of: string;
   /** Left out of tables on a phone. */
   isMinor?: boolean;
@@ -54,16 +54,16 @@ export function eachDay(numbers: Numbers): Cell[][] {
 /** With fewer, a percentage would suggest a precision that the numbers don't have. */
 const minimumForPercent = 10;
 
-/** "6.1 %", "40 %"; "100 %" only for all. */
+/** "6.1%", "40%"; "100%" only for all. */
 function percent(part: number, whole: number): string {
   const share = (part / whole) * 100;
-  if (share > 0 && share < 0.1) return 'under 0.1 %';
-  if (share < 9.95) return `${Number(share.toFixed(1))} %`;
-  return `${number(share < 100 ? Math.min(99, Math.round(share)) : Math.round(share))} %`;
+  if (share > 0 && share < 0.1) return 'under 0.1%';
+  if (share < 9.95) return `${Number(share.toFixed(1))}%`;
+  return `${number(share < 100 ? Math.min(99, Math.round(share)) : Math.round(share))}%`;
 }
 
 /**
- * "40 %" "of visits", "3 of 8" "visits", and how much of the bar it fills, up to 100. A part can be larger than the whole,
+ * "40%" "of visits", "3 of 8" "visits", and how much of the bar it fills, up to 100. A part can be larger than the whole,
  * and then has no share: a browser without scripts sends a lead without reporting that the form was begun.
  */
 export function share(part: number, whole: number, of: string) {
@@ -75,7 +75,7 @@ export function share(part: number, whole: number, of: string) {
     : { text: percent(part, whole), of: `of ${of}`, width };
 }
 
-/** "12 % more", or "2 fewer" where the numbers are too small for a per cent. */
+/** "12% more", or "2 fewer" where the numbers are too small for a per cent. */
 export function change(now: number, before: number): string {
   const difference = Math.abs(now - before);
   if (difference === 0) return now === 0 ? '' : 'as before';
