@@ -9,7 +9,7 @@ use super::lists::{Columns, show};
 use super::output::{Progress, confirm, count, eprint_line, minute, print_line};
 use super::{UsageError, block_on, owner};
 use crate::config::DatabaseArgs;
-use crate::store::{BackupContent, DatabaseUrl, Migrated, Move, MovedTable, Step, Store};
+use crate::store::{BackupContent, DatabaseUrl, Migrated, Move, MovedTable, Restored, Step, Store};
 
 pub const AFTER_MOVE_HELP: &str = "\
 Stop every server that uses either database first. If the move is interrupted, run
@@ -23,7 +23,8 @@ The backup is checked first. The database that was there is kept beside it,
 with the time in its name. A backup of an earlier version is upgraded when the
 server starts next; one of a later version is refused. Deliveries made after the
 backup are waiting again: nothing is sent until `frontdoor deliveries resume`,
-which shows them first.";
+which shows them first. Subscribers who have unsubscribed since stay unsubscribed,
+and every browser at the desk is signed out.";
 
 #[derive(Args, Debug)]
 pub struct BackupArgs {
@@ -97,7 +98,10 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
     let file = args.file.display();
     let question = format!("Put {file} ({holds}) in the place of {url:?}?");
     confirm(args.yes, &question, "nothing was changed")?;
-    let aside = Store::restore(url, &args.file).await?;
+    let Restored {
+        previous,
+        unsubscribed,
+    } = Store::restore(url, &args.file).await?;
     print_line!(
         "Restored {url:?} from {file}: {holds}.\n\
         Nothing is sent until `frontdoor deliveries resume`, which shows what is waiting: what \
@@ -109,10 +113,20 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
             `frontdoor migrate`, brings it to {known}."
         )?;
     }
-    if let Some(aside) = aside {
-        let aside = aside.display();
+    match unsubscribed {
+        Some(0) => {}
+        Some(number) => {
+            print_line!("Unsubscribed since the backup was made, and kept so: {number}.")?
+        }
+        None => print_line!(
+            "The previous database can't be read, so whoever has unsubscribed since the backup \
+            was made is subscribed again."
+        )?,
+    }
+    if let Some(previous) = previous {
+        let previous = previous.display();
         print_line!(
-            "The database as it was before: {aside}. It holds personal data: delete it once you are sure."
+            "The database as it was before: {previous}. It holds personal data: delete it once you are sure."
         )?;
     }
     Ok(())

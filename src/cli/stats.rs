@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::lists::table;
-use super::output::{print_json, print_line};
+use super::output::{count, print_json, print_line};
 use crate::config::VisitsArgs;
 use crate::store::{NamedFigures, Statistics, Store};
 
@@ -72,7 +72,8 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
         return print_json(&json);
     }
     let row = |name: String, figures| NamedFigures { name, figures };
-    let (these, earlier) = (format!("last {days} days"), format!("{days} days before"));
+    let span = count(days.into(), "day", "days");
+    let (these, earlier) = (format!("last {span}"), format!("{span} before"));
     let periods = [row(these, totals), row(earlier, before)];
     let periods = table(&(columns!("PERIOD"), cells), &periods);
     let mut text = format!("{from} to {to}\n\n{periods}");

@@ -345,12 +345,14 @@ pub async fn set_state(
 #[derive(Deserialize)]
 pub struct NewNote {
     note: String,
+    /// The note that this browser shows.
+    from: Option<String>,
 }
 
 pub async fn set_note(
     desk: Desk,
     Path(id): Path<String>,
-    JsonBody(NewNote { note }): JsonBody<NewNote>,
+    JsonBody(NewNote { note, from }): JsonBody<NewNote>,
 ) -> JsonResponse<Done> {
     let note = Note::parse(&note).map_err(DeskError::invalid)?;
     let done = match note {
@@ -358,6 +360,13 @@ pub async fn set_note(
         None => "has no note any more",
     };
     let lead = desk.lead(&id).await?;
+    if from.is_some_and(|from| from != lead.note.as_deref().unwrap_or_default()) {
+        let message = format!(
+            "{} has another note by now. Nothing was changed.",
+            lead.name
+        );
+        return Err(DeskError::conflict(message));
+    }
     desk.act(lead, LeadAction::Note(note), done).await
 }
 

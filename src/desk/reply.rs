@@ -140,6 +140,10 @@ pub async fn send(
     {
         return Err(DeskError::invalid("There is only the greeting so far."));
     }
+    if store.leaving_reply(&id).await?.is_some() {
+        let message = "Another reply to this lead is leaving. Yours is kept as a draft.";
+        return Err(DeskError::conflict(message));
+    }
     let added = store.add_reply(&id, reply, desk.now).await?;
     let reply = added.ok_or_else(DeskError::unknown_lead)?;
     store.record_writing(&desk.by.id, None, desk.now).await?;

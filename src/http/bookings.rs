@@ -243,8 +243,9 @@ fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<
     }
     let id = text(body, paths.id)?;
     let other = |path| text(body, &[path]).filter(|other| *other != id);
-    let time = |paths| text(body, paths)?.parse().ok();
-    let starts_at = time(paths.starts_at);
+    // One that is there must be readable.
+    let time = |paths| text(body, paths).map(str::parse).transpose().ok();
+    let starts_at = time(paths.starts_at)?;
     let fact = if is_booked {
         BookingFact::Booked {
             starts_at,
@@ -263,7 +264,7 @@ fn read(service: BookingService, body: &Value, now: Timestamp) -> Option<Option<
     Some(Some(BookingEvent {
         service,
         id: id.to_owned(),
-        at: time(paths.at).unwrap_or(now),
+        at: time(paths.at)?.unwrap_or(now),
         fact,
         token: token.map(|token| token.to_string()),
         booker: booker(service, &paths, body, starts_at),
@@ -292,7 +293,11 @@ fn booker(
         Contact::parse(form).ok()
     };
     let (name, notes) = (text(body, paths.name), text(body, paths.notes));
-    let contact = parse(name.unwrap_or(email), notes.unwrap_or(&plain));
+    let message = match notes {
+        Some(notes) => format!("{plain}\n\n{notes}"),
+        None => plain.clone(),
+    };
+    let contact = parse(name.unwrap_or(email), &message);
     let contact = contact.or_else(|| parse(email, &plain))?;
     let source = Source::FIELDS.map(|field| (field == "referrer_host").then_some(paths.host));
     Some(NewLead {

@@ -147,9 +147,13 @@ impl Issue {
                 Some(title)
             }
         };
+        let subject = checked_subject(subject)?;
+        if text.trim() == subject {
+            return Err(IssueError::Empty);
+        }
         Ok(Self {
             id: URL_SAFE_NO_PAD.encode(Sha256::digest(bytes)),
-            subject: checked_subject(subject)?,
+            subject,
             text,
             html,
             pictures: pictures.embedded,
@@ -215,7 +219,9 @@ mod tests {
         assert_eq!(titled.subject, "News");
         assert!(!titled.text.contains("subject"));
         assert_eq!(
-            parse("\u{feff}+++\r\n+++\r\n# Hi\r\n").unwrap().subject,
+            parse("\u{feff}+++\r\n+++\r\n# Hi\r\n\r\nText")
+                .unwrap()
+                .subject,
             "Hi"
         );
     }
@@ -224,6 +230,7 @@ mod tests {
     fn what_is_wrong_is_named() {
         assert_eq!(parse("Only text"), Err(IssueError::NoSubject));
         assert_eq!(parse(""), Err(IssueError::Empty));
+        assert_eq!(parse("# Only a subject"), Err(IssueError::Empty));
         assert_eq!(
             parse("+++\nsubject = \"x\"\n+++\n \n"),
             Err(IssueError::Empty)

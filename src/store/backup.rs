@@ -33,6 +33,15 @@ pub struct BackupContent {
     pub newest: Option<Timestamp>,
 }
 
+/// What `restore` has done.
+pub struct Restored {
+    /// Where the previous database is now, if there was one.
+    pub previous: Option<PathBuf>,
+    /// How many subscribers of the backup have unsubscribed since, and stay so; `None` if the
+    /// previous database can't be read.
+    pub unsubscribed: Option<usize>,
+}
+
 /// An error with its cause's own text, which [`describe`] rephrases for the owner.
 type BackupResult<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -74,8 +83,8 @@ impl Store {
     }
 
     /// Replaces the database, which must not be in use, by a backup. The caller has asked the
-    /// owner. Returns where the previous database is now.
-    pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Option<PathBuf>> {
+    /// owner.
+    pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Restored> {
         Self::with_backup(url, copy, replace).await
     }
 
@@ -219,7 +228,7 @@ fn inspect(copy: &Path) -> BackupResult<BackupContent> {
 /// wait. The backup is copied and verified next to it, the old database gets a second name, and a
 /// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last: after
 /// an interruption before that, the next start reports that it doesn't match the database.
-fn replace(database: &Path, copy: &Path) -> BackupResult<Option<PathBuf>> {
+fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
     inspect(copy)?;
     let real = database.canonicalize();
     let target = real.unwrap_or_else(|_| database.to_owned());
@@ -271,8 +280,7 @@ impl Old {
         }
     }
 
-    /// Returns where the old database is now.
-    fn replace_by(&self, copy: &Path, partial: &Path) -> BackupResult<Option<PathBuf>> {
+    fn replace_by(&self, copy: &Path, partial: &Path) -> BackupResult<Restored> {
         self.write_with_same_owner(copy, partial)?;
         check_integrity(&file::open_immutable(partial)?)?;
         prepare(partial)?;
@@ -291,7 +299,14 @@ impl Old {
         {
             let _ = file::checkpoint_when_closed(&db, true);
         }
-        Ok(aside)
+        let unsubscribed = match &aside {
+            Some(aside) => keep_unsubscribed(&self.path, aside).ok(),
+            None => Some(0),
+        };
+        Ok(Restored {
+            previous: aside,
+            unsubscribed,
+        })
     }
 
     /// Writes a new file with the owner and mode of the old one and syncs it.
@@ -329,12 +344,40 @@ impl Old {
 
 /// Switches the file to a journal (WAL), because a command may use it before a server does. Also
 /// pauses sending: deliveries sent after the backup was made are pending again, and the owner has
-/// to decide about them.
+/// to decide about them. Browsers that were signed out since stay so.
 fn prepare(copy: &Path) -> rusqlite::Result<()> {
     let db = file::open_writer(copy)?;
+    for table in ["desk_links", "desk_sessions"] {
+        if db.table_exists(None, table)? {
+            db.execute(&format!("DELETE FROM {table}"), [])?;
+        }
+    }
     let now = super::tx::stamp(Timestamp::now());
     db.execute("INSERT INTO sending_pause (paused_at) VALUES (?1)", [now])?;
     file::use_write_ahead_log(&db)?;
     file::checkpoint_when_closed(&db, true)?;
     db.close().map_err(|(_, error)| error)
+}
+
+/// The law forbids sending to people who have unsubscribed, even if the backup doesn't know it.
+fn keep_unsubscribed(database: &Path, previous: &Path) -> rusqlite::Result<usize> {
+    let previous = file::open_immutable(previous)?;
+    let sql = "SELECT email_key, unsubscribed_at FROM subscribers WHERE state = 'unsubscribed'";
+    let mut gone = previous.prepare(sql)?;
+    let mut db = file::open_writer(database)?;
+    let tx = db.transaction()?;
+    let mut kept = 0;
+    let mut rows = gone.query([])?;
+    while let Some(row) = rows.next()? {
+        let person: (String, Option<String>) = (row.get(0)?, row.get(1)?);
+        kept += tx.execute(
+            "UPDATE subscribers SET state = 'unsubscribed', unsubscribed_at = ?2
+            WHERE email_key = ?1 AND state <> 'unsubscribed'",
+            person,
+        )?;
+    }
+    tx.commit()?;
+    file::checkpoint_when_closed(&db, true)?;
+    db.close().map_err(|(_, error)| error)?;
+    Ok(kept)
 }

@@ -47,7 +47,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
-pub use backup::BackupContent;
+pub use backup::{BackupContent, Restored};
 pub use bookings::{
     BookedCall, BookingEvent, BookingFact, BookingHealth, BookingRefusal, BookingService, MatchedBy,
 };

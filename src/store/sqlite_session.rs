@@ -106,6 +106,8 @@ impl From<rusqlite::Error> for StoreError {
         match error {
             error if is_full(&error) => Self::Unavailable(DISK_FULL.into()),
             error if is_busy(&error) => Self::Busy(error.to_string()),
+            // Without the statement, which may be all of a migration.
+            rusqlite::Error::SqlInputError { msg, .. } => Self::Unavailable(msg),
             error => Self::Unavailable(error.to_string()),
         }
     }

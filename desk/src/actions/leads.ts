@@ -13,8 +13,9 @@ export const setState = (lead: LeadRow, state: LeadState, announce?: (done: Done
 /** Not spam: the held deliveries go out, and the promise starts. */
 export const release = (lead: LeadRow) => change(lead, { state: 'new', held: false }, 'release');
 
-export const saveNote = (lead: LeadRow, note: string) =>
-  change(lead, { note: note || null }, 'note', { note });
+/** `from` is the note that the owner saw: another browser may have changed it since. */
+export const saveNote = (lead: LeadRow, note: string, from: string) =>
+  change(lead, { note: note || null }, 'note', { note, from });
 
 async function change(
   lead: LeadRow,

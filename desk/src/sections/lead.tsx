@@ -1,4 +1,5 @@
 /** What the list and the page of a lead share: its clock, the buttons with their keys and commands, and the note. */
+import { useState } from 'react';
 import { saveNote } from '../actions/leads.ts';
 import { useOwner } from '../api/queries.ts';
 import type { LeadRow, LeadState } from '../api/types.ts';
@@ -77,10 +78,11 @@ export function LeadButton({ lead, action, ...button }: Props) {
 }
 
 export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
+  const [before] = useState(lead.note ?? '');
   const save = (form: FormData) => {
     const note = String(form.get('note')).trim();
     onClose();
-    if (note !== (lead.note ?? '')) void saveNote(lead, note);
+    if (note !== before) void saveNote(lead, note, before);
   };
   return (
     <FormDialog
@@ -99,7 +101,7 @@ export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => vo
         rows={4}
         maxLength={2000}
         dir="auto"
-        defaultValue={lead.note ?? ''}
+        defaultValue={before}
       />
       <p className={prose.aside}>Only people at this desk see it.</p>
     </FormDialog>

@@ -138,6 +138,11 @@ async fn two_browsers_agree_and_see_each_other_write() {
     ben.done(&state, booked).await;
     let late = json!({ "state": "closed", "from": "new" });
     anna.refused(&state, late, 409).await;
+    let note = format!("leads/{id}/note");
+    ben.done(&note, json!({ "note": "Two shops", "from": "" }))
+        .await;
+    anna.refused(&note, json!({ "note": "One shop", "from": "" }), 409)
+        .await;
     let booked = anna.read("inbox?view=booked").await;
     assert_eq!(names(&booked), ["Ada"]);
 }

@@ -109,6 +109,8 @@ async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
     let id = app.add(&good_form()).await;
     let (path, text) = (format!("leads/{id}/reply"), "Hello Ada,\n\nno.");
     let queued = anna.done(&path, json!({ "text": text })).await;
+    let second = json!({ "text": "Hello Ada,\n\nyes." });
+    anna.refused(&path, second, 409).await;
     let call_back = format!("replies/{}/call-back", queued["id"].as_str().unwrap());
     let back = anna.done(&call_back, json!({})).await;
     assert_eq!(back["text"], text);

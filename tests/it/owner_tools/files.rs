@@ -6,6 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use frontdoor::domain::LinkToken;
 use rustix::fs::{FlockOperation, flock};
 
 use super::{ada, rights};
@@ -306,4 +307,38 @@ async fn deliveries_made_after_the_backup_are_not_repeated_unless_the_owner_says
         assert_eq!(delivery["last_error"], "dropped after a restore");
         assert!(old.iter().any(|id| delivery["contact_id"] == **id));
     }
+}
+
+#[tokio::test]
+async fn people_who_unsubscribed_and_browsers_that_were_signed_out_since_the_backup_stay_so() {
+    let test = TestStore::on_file().await;
+    test.add_confirmed(2).await;
+    let (link, key) = (LinkToken::random(), LinkToken::random());
+    let (store, now) = (&test.store, test.now());
+    store.add_desk_link(&link, "Anna", now).await.unwrap();
+    store.open_desk(&link, &key, now).await.unwrap();
+    let file = backup(&test.database);
+    store.revoke_desk_sessions(None).await.unwrap();
+    test.database.sql().run(
+        "UPDATE subscribers SET state = 'unsubscribed', unsubscribed_at = created_at
+        WHERE email = 'person1@example.org'",
+    );
+    test.store.close().await.unwrap();
+    restore(&test.database.url(), &file)
+        .stdout_contains("Unsubscribed since the backup was made, and kept so: 1.");
+    let sql = test.database.sql();
+    let states = sql.rows("SELECT state FROM subscribers ORDER BY email");
+    assert_eq!(states, [["confirmed"], ["unsubscribed"]]);
+    assert!(sql.rows("SELECT 1 FROM desk_sessions").is_empty());
+}
+
+#[tokio::test]
+async fn another_programs_database_is_refused_in_one_line() {
+    let database = Database::sqlite();
+    let db = rusqlite::Connection::open(database.file()).unwrap();
+    db.execute_batch("CREATE TABLE contacts (id)").unwrap();
+    db.close().unwrap();
+    let output = run(frontdoor(&["migrate"]).env("DATABASE_URL", database.url()));
+    output.stderr_contains("table contacts already exists");
+    assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
 }
