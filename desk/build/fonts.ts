@@ -1,7 +1,4 @@
-/**
- * The two typefaces of the site with tabular figures (`tnum`), which the site's own files lack. For names, the
- * letters of central and eastern Europe are in second files, which a browser loads when it needs one of them.
- */
+/** The site's two typefaces with tabular figures. Browsers load the letters of central and eastern Europe when needed. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import subsetFont from 'subset-font';
 

@@ -71,9 +71,7 @@ function ConnectionProblem() {
 
 /** A lead belongs to the inbox. */
 const isCurrent = (path: string, location: string) =>
-  path === paths.inbox
-    ? location === path || location.startsWith('/leads/')
-    : location.startsWith(path);
+  path === paths.inbox ? /^\/(leads\/|$)/.test(location) : location.startsWith(path);
 
 /** A column on the left; on a phone, tabs at the bottom. */
 function Navigation() {

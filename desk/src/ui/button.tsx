@@ -116,14 +116,13 @@ export async function copyToClipboard(text: string, message: string): Promise<vo
 }
 
 export const CopyButton = ({ command }: { command: string }) => (
-  <button
-    type="button"
-    className={styles.copy}
+  <Button
+    about={`Copy the command ${command}`}
+    variant="quiet"
+    small
+    icon="copy"
     onClick={() => copyToClipboard(command, 'The command is copied.')}
-  >
-    <Icon name="copy" />
-    <span className={prose.hidden}>Copy the command {command}</span>
-  </button>
+  />
 );
 
 export const Command = ({ command }: { command: string }) => (

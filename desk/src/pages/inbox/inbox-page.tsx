@@ -25,16 +25,14 @@ export function InboxPage() {
   const waiting = useInbox('waiting').data?.pages;
   const inbox = useInbox(view, q);
   const leads = useMemo(() => inbox.data?.pages.flatMap((page) => page.leads) ?? [], [inbox.data]);
-  const groups = useMemo(() => groupByPromise(leads, now), [leads, now]);
   const waitingGroups = useMemo(
     () => groupByPromise(waiting?.flatMap((page) => page.leads) ?? [], now),
     [waiting, now],
   );
   const waitingPage = waiting?.[0];
   const shownPage = inbox.data?.pages[0];
-  const rows = shownPage?.view === 'waiting' ? groups.flatMap((group) => group.leads) : leads;
-  const { picked, pick, move } = usePicked(rows, isShown);
-  const actions = useRowActions(rows, pick);
+  const { picked, pick, move } = usePicked(leads, isShown);
+  const actions = useRowActions(leads, pick);
   const [noteOn, setNoteOn] = useState<LeadRow>();
   useKeys({
     j: () => move(1),
@@ -55,7 +53,7 @@ export function InboxPage() {
           placeholder="Name, address, message or note"
           q={q}
           search={searchFor}
-          toResults={() => focusRow(rows[0])}
+          toResults={() => focusRow(leads[0])}
         />
         <span className={prose.wide}>
           <ButtonLink
@@ -73,7 +71,7 @@ export function InboxPage() {
       <LeadList
         // Another list is painted from its beginning.
         key={`${shownPage.view} ${shownPage.q}`}
-        {...{ leads, groups, picked, actions, now }}
+        {...{ leads, picked, actions, now }}
         view={shownPage.view}
         q={shownPage.q}
         inbox={waitingPage}
@@ -110,21 +108,21 @@ function useView(isShown: boolean) {
 }
 
 /** The row that keys act on: the one that had the focus last, or the first. */
-function usePicked(rows: LeadRow[], isShown: boolean) {
+function usePicked(leads: LeadRow[], isShown: boolean) {
   const [id, pick] = useState<string>();
   const wasHidden = useRef(false);
-  const picked = rows.find((row) => row.id === id) ?? rows[0];
+  const picked = leads.find((lead) => lead.id === id) ?? leads[0];
   // Back from another page, the focus goes to the lead that was open last, or to the first if that one
   // is done. In the next frame: focusing now would lay the page out twice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is shown and hidden.
   useEffect(() => {
-    const last = rows.find((row) => row.id === lastPlace.lead) ?? picked;
-    const isDone = last && rows[0] && isWaiting(rows[0]) && !isWaiting(last);
-    if (isShown && wasHidden.current)
-      requestAnimationFrame(() => focusRow(isDone ? rows[0] : last));
+    const first = leads[0];
+    const last = leads.find((lead) => lead.id === lastPlace.lead) ?? picked;
+    const isDone = first && last && isWaiting(first) && !isWaiting(last);
+    if (isShown && wasHidden.current) requestAnimationFrame(() => focusRow(isDone ? first : last));
     wasHidden.current = !isShown;
   }, [isShown]);
-  const move = (by: number) => picked && focusRow(rows[rows.indexOf(picked) + by] ?? picked);
+  const move = (by: number) => picked && focusRow(leads[leads.indexOf(picked) + by] ?? picked);
   return { picked, pick, move };
 }
 

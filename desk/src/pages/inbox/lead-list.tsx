@@ -3,7 +3,8 @@ import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { useOwner } from '../../api/queries.ts';
 import type { Inbox, InboxView, LeadRow, LeadState } from '../../api/types.ts';
-import { type Group, isWaiting, otherWriter, type Urgency } from '../../lib/groups.ts';
+import type { Group, Urgency } from '../../lib/groups.ts';
+import { groupByPromise, isWaiting, otherWriter } from '../../lib/groups.ts';
 import { useIsShown } from '../../lib/shown.ts';
 import { capital, hour, hoursAndMinutes, inWords, plural, timeWords } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
@@ -19,16 +20,16 @@ export const focusRow = (lead: LeadRow | undefined) =>
   lead && document.getElementById(`lead-${lead.id}`)?.focus();
 
 /** What can be done with a row; it stays the same object, so that rows need not render again. */
-export function useRowActions(rows: LeadRow[], pick: (id: string) => void) {
+export function useRowActions(leads: LeadRow[], pick: (id: string) => void) {
   const [, go] = useLocation();
-  const latest = useRef(rows);
-  latest.current = rows;
+  const latest = useRef(leads);
+  latest.current = leads;
   return useMemo(() => {
     /** The next row gets the focus before the lead changes, so that the owner can go on from there. */
     const change = (lead: LeadRow, how: (lead: LeadRow) => unknown) => {
-      const rows = latest.current;
-      const at = rows.indexOf(lead);
-      focusRow(rows[at + 1] ?? rows[at - 1]);
+      const leads = latest.current;
+      const at = leads.indexOf(lead);
+      focusRow(leads[at + 1] ?? leads[at - 1]);
       void how(lead);
     };
     return {
@@ -45,7 +46,6 @@ interface Props {
   view: InboxView;
   q: string;
   leads: LeadRow[];
-  groups: Group[];
   inbox: Inbox;
   picked: LeadRow | undefined;
   actions: ReturnType<typeof useRowActions>;
@@ -56,13 +56,6 @@ interface Props {
 /** As many rows as most screens have. */
 const inSight = 20;
 
-const headings: Record<Urgency, string> = {
-  late: 'Late',
-  due: 'Due',
-  waiting: 'Waiting',
-  done: 'Done this week',
-};
-
 interface Section {
   key: string;
   leads: LeadRow[];
@@ -71,14 +64,14 @@ interface Section {
   aside?: string | false;
 }
 
-export function LeadList({ view, q, leads, groups, inbox, picked, actions, more, now }: Props) {
+export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: Props) {
   const { site, promise_hours } = useOwner();
   const isHeld = view === 'held' && !q;
   const isByPromise = view === 'waiting';
   const byPromise = ({ urgency, leads }: Group): Section => ({
     key: urgency,
     leads,
-    title: headings[urgency],
+    title: urgency === 'done' ? 'Done this week' : capital(urgency),
     count: more ? counted(inbox, urgency, leads) : leads.length,
     aside: urgency === 'due' && `less than ${hoursAndMinutes((promise_hours * hour) / 6)} left`,
   });
@@ -92,7 +85,11 @@ export function LeadList({ view, q, leads, groups, inbox, picked, actions, more,
     aside: 'Nobody was told of these. The sender saw the usual thank-you.',
   };
   const whole = { key: view, leads, ...(q && found), ...(isHeld && held) };
-  const sections: Section[] = isByPromise ? groups.map(byPromise) : leads.length ? [whole] : [];
+  const sections: Section[] = isByPromise
+    ? groupByPromise(leads, now).map(byPromise)
+    : leads.length
+      ? [whole]
+      : [];
 
   // First the visible rows and all rows above the picked one, which gets the focus; then the rest.
   const first = Math.max(inSight, leads.findIndex((lead) => lead.id === picked?.id) + 1);

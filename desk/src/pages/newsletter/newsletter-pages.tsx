@@ -182,8 +182,7 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
     <section className={styles.lock} aria-label="Send">
       <ol>
         {steps.map(({ state, what, hint }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the steps keep their order.
-          <li key={index} className={styles.step} data-state={state}>
+          <li key={what} className={styles.step} data-state={state}>
             <span aria-hidden="true">
               {state === 'now' ? index + 1 : <Icon name={state === 'done' ? 'check' : 'lock'} />}
             </span>

@@ -10,9 +10,6 @@ import { Chip } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
 import styles from './site-page.module.css';
 
-/** The id of the pages that are built into the program. */
-const builtIn = 0;
-
 async function rollBack(to: number): Promise<void> {
   try {
     const { message, undo } = await post<RolledBack>('site/roll-back', { to });
@@ -66,7 +63,8 @@ export function SitePage() {
 function Release({ release }: { release: ReleaseRow }) {
   const { version } = useOwner();
   const when = useTimes();
-  const isBuiltIn = release.id === builtIn;
+  // The pages inside the program are release 0.
+  const isBuiltIn = release.id === 0;
   const published = release.published_at ? when(release.published_at).full : 'As built';
   const by = isBuiltIn
     ? `the pages inside the program, version ${version}`
