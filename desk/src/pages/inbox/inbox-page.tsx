@@ -147,18 +147,7 @@ const views = ['waiting', 'answered', 'booked', 'closed', 'all', 'held', 'spam']
 /** The server stops counting answered, booked, closed and spam leads at a thousand. */
 const counted = (n: number) => (n < 1000 ? n : '999+');
 
-const isPhone = matchMedia('(max-width: 56.24em)');
-
 function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }) {
-  const tabs = useRef<HTMLElement>(null);
-  // On a phone the tabs are wider than the screen: scrolls the current one into the middle.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each view has its own tab.
-  useEffect(() => {
-    const current = tabs.current?.querySelector<HTMLElement>('[aria-current]');
-    if (tabs.current && current && isPhone.matches)
-      tabs.current.scrollLeft =
-        current.offsetLeft - (tabs.current.clientWidth - current.offsetWidth) / 2;
-  }, [view]);
   const tab = (each: InboxView) => (
     <Link
       key={each}
@@ -170,7 +159,7 @@ function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }
     </Link>
   );
   return (
-    <nav ref={tabs} className={styles.tabs} aria-label="Which leads">
+    <nav className={styles.tabs} aria-label="Which leads">
       {views.slice(0, 5).map(tab)}
       <i aria-hidden="true" />
       {views.slice(5).map(tab)}
