@@ -121,7 +121,7 @@ const deskShots: [string, string, string, ((page: Page) => Promise<void>)?][] = 
   ['inbox', '/', 'less than 4 h left'],
   ['lead', '/', 'less than 4 h left', openAda],
   ['newsletter', '/newsletter/issues', 'Four jobs'],
-  ['write', '/newsletter', 'nothing is wrong with it'],
+  ['write', '/newsletter', 'ready to test'],
   ['numbers', '/numbers', 'Time to answer'],
   ['site', '/site', 'Shown now'],
   ['health', '/health', 'Before you go live'],

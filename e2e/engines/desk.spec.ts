@@ -40,7 +40,7 @@ test('a lead is answered, taken back and replied to', async ({ desk, visitor }) 
   await visitor.key('a');
   await says('Ada is answered.');
   await visitor.key('z');
-  await says('Ada is as before.');
+  await says('Undone: Ada is as before.');
   expect(await desk.states()).toEqual({ Ada: 'new' });
 
   await openAda();

@@ -70,7 +70,7 @@ test('each page is fine while there is nothing', async ({ page, desk, problems }
   await desk.signIn(page);
   await look(page, desk, [
     ['the inbox', '/', 'Nobody has written yet'],
-    ['the newsletter', '/newsletter', 'Nothing is written yet'],
+    ['the newsletter', '/newsletter', 'Nothing written yet'],
     ['the issues', '/newsletter/issues', 'No issue was sent yet'],
     ['the numbers', '/numbers', 'No visits in the last 30 days'],
     ['a lead that is gone', '/leads/1', 'This lead is not here'],
@@ -84,11 +84,11 @@ test('each page is fine after some weeks', async ({ page, desk }) => {
     ['the inbox', '/', 'less than 4 h left'],
     ['what is held', '/?view=held', 'Held back for you to decide'],
     ['a search', '/?q=cake', '2 leads with “cake”'],
-    ['a search without a result', '/?q=zzz', 'Nothing has “zzz”'],
+    ['a search without a result', '/?q=zzz', 'Nothing matches “zzz”'],
     ['a lead', '/', 'less than 4 h left', openAda],
     ['a reply', '/', 'less than 4 h left', openReply],
     ['the keys', '/', 'less than 4 h left', openKeys],
-    ['the newsletter', '/newsletter', 'nothing is wrong with it'],
+    ['the newsletter', '/newsletter', 'ready to test'],
     ['the issues', '/newsletter/issues', 'Four jobs to give to a script first'],
     ['the subscribers', '/newsletter/subscribers', 'reader-35@example.org'],
     ['the numbers', '/numbers', 'Nobody can say how many different people'],

@@ -53,9 +53,13 @@ async fn serve(
         tracing::info!("{name} is off: {meaning}; set {setting}");
     }
     if let Some(desk) = server.desk_url() {
-        let program = std::env::args().next().unwrap_or_default();
+        let mut args = std::env::args();
+        let program = args.next().unwrap_or_default();
+        let settings = args.skip_while(|arg| arg != "--settings").nth(1);
+        let settings = settings.map(|file| format!(" --settings {file}"));
         tracing::info!(
-            "The desk is at {desk}; this prints the link that opens it: {program} desk open"
+            "The desk is at {desk}; this prints the link that opens it: {program} desk open{}",
+            settings.unwrap_or_default()
         );
     }
     let _alive = Alive::start(&server.readiness(), settings.alive.as_ref())?;

@@ -75,13 +75,22 @@ impl From<Subscriber> for SubscriberRow {
         let refused = subscriber.refused_at.map(|time| site().day(time));
         let code = subscriber.refused_code.zip(refused);
         Self {
-            refusal: code.map(|(code, day)| format!("{code}, {day}")),
+            refusal: code.map(|(code, day)| format!("{}, {day}", in_words(&code))),
             id: subscriber.id,
             email: subscriber.email,
             state: subscriber.state.as_str(),
             since: subscriber.consent.created_at,
             suspended: subscriber.suspended_at.is_some(),
         }
+    }
+}
+
+/// A mail server's reply, with what its most frequent codes mean.
+fn in_words(code: &str) -> String {
+    match code.rsplit(' ').next() {
+        Some("5.1.1") => format!("the address doesn't exist ({code})"),
+        Some("5.2.2" | "4.2.2") => format!("the mailbox is full ({code})"),
+        _ => code.to_owned(),
     }
 }
 
@@ -124,7 +133,13 @@ pub async fn show(desk: Desk) -> JsonResponse<Newsletter> {
             refused: issue.refused,
             unsure: issue.unsure,
             left: issue.left,
-            refusals,
+            refusals: refusals
+                .into_iter()
+                .map(|each| RefusingSubscriber {
+                    code: in_words(&each.code),
+                    ..each
+                })
+                .collect(),
             problem: issue.last_error,
             id: issue.issue.id,
             subject: issue.issue.subject,

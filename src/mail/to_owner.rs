@@ -66,7 +66,7 @@ pub fn lead_due(
     let (left, until, id) = (left(due, now), context.site.minute(due), short_id(&lead.id));
     let subject = format!("{name} waits for an answer, {left}");
     let reminder = format!(
-        "An answer was promised by {until} ({left}), and nobody has marked one yet. Done? \
+        "You promised an answer by {until} ({left}). Already answered? Mark it: \
         frontdoor leads answered {id}"
     );
     about_lead(context, subject, Some(reminder), lead)

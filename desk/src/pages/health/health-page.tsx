@@ -190,8 +190,7 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
       {good.length > 0 && (
         <p className={`${prose.row} ${prose.aside}`}>
           <Icon name="check" />
-          {bad.length + unsure.length > 0 ? 'And ' : ''}
-          {plural(good.length, 'check that is', 'checks that are')} well.{' '}
+          {plural(good.length, 'check is fine', 'checks are fine')}.{' '}
           <Button
             label={showsAll ? 'Hide' : 'Show'}
             variant="text"

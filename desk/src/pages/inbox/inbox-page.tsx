@@ -31,7 +31,7 @@ export function InboxPage() {
   );
   const waitingPage = waiting?.[0];
   const shownPage = inbox.data?.pages[0];
-  const { picked, pick, move } = usePicked(leads, isShown);
+  const { picked, pick, move } = usePicked(leads, isShown, view === 'waiting');
   const actions = useRowActions(leads, pick);
   const [noteOn, setNoteOn] = useState<LeadRow>();
   useKeys({
@@ -108,17 +108,17 @@ function useView(isShown: boolean) {
 }
 
 /** The row that keys act on: the one that had the focus last, or the first. */
-function usePicked(leads: LeadRow[], isShown: boolean) {
+function usePicked(leads: LeadRow[], isShown: boolean, isByPromise: boolean) {
   const [id, pick] = useState<string>();
   const wasHidden = useRef(false);
   const picked = leads.find((lead) => lead.id === id) ?? leads[0];
-  // Back from another page, the focus goes to the lead that was open last, or to the first if that one
-  // is done. In the next frame: focusing now would lay the page out twice.
+  // Back from another page, the focus goes to the lead that was open last, or to the first waiting one if
+  // that is done. In the next frame: focusing now would lay the page out twice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is shown and hidden.
   useEffect(() => {
     const first = leads[0];
     const last = leads.find((lead) => lead.id === lastPlace.lead) ?? picked;
-    const isDone = first && last && isWaiting(first) && !isWaiting(last);
+    const isDone = isByPromise && first && isWaiting(first) && last && !isWaiting(last);
     if (isShown && wasHidden.current) requestAnimationFrame(() => focusRow(isDone ? first : last));
     wasHidden.current = !isShown;
   }, [isShown]);

@@ -82,7 +82,7 @@ export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: 
   const held = {
     title: 'Held back for you to decide',
     count: leads.length,
-    aside: 'Nobody was told of these. The sender saw the usual thank-you.',
+    aside: 'You got one notice of them. The senders saw the usual thank-you.',
   };
   const whole = { key: view, leads, ...(q && found), ...(isHeld && held) };
   const sections: Section[] = isByPromise

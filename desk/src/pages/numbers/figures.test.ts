@@ -104,12 +104,12 @@ describe('time to answer', () => {
 
 it('a table is copied with tabs and saved with commas, and no name becomes a formula', () => {
   const rows = [
-    ['Source', 'Visits to one booking'],
+    ['Source', 'Visits per booking'],
     ['=1+1, "x"', 306],
     ['a\tb', null],
   ];
-  expect(delimited(rows, '\t')).toBe('Source\tVisits to one booking\n\'=1+1, "x"\t306\na b\t\n');
+  expect(delimited(rows, '\t')).toBe('Source\tVisits per booking\n\'=1+1, "x"\t306\na b\t\n');
   expect(delimited(rows, ',')).toBe(
-    '"Source","Visits to one booking"\n"\'=1+1, ""x""",306\n"a\tb",\n',
+    '"Source","Visits per booking"\n"\'=1+1, ""x""",306\n"a\tb",\n',
   );
 });

@@ -319,7 +319,7 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
     columns: [
       { label: capital(kind) },
       ...steps.map((step) => ({ ...step, isSorted: step.key === 'booked' })),
-      ...(hasVisits ? [{ label: 'Visits to one booking', isMinor: true }] : []),
+      ...(hasVisits ? [{ label: 'Visits per booking', isMinor: true }] : []),
     ],
     rows: all.map((row) => {
       const cells = figures.cellsOf(nameOf(row.name, kind), row, steps);
@@ -367,7 +367,7 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
 const nothing: Record<Kind, string> = {
   source: 'Nobody has come in these days.',
   page: 'No page was asked for in these days.',
-  campaign: 'Nobody came by a campaign: a link with ?utm_campaign=NAME at its end belongs to one.',
+  campaign: 'No visit came from a campaign yet. To count one, add ?utm_campaign=NAME to its link.',
 };
 
 function nameOf(name: string, kind: Kind): string {

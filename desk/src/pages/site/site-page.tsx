@@ -49,8 +49,8 @@ export function SitePage() {
           {shown?.changes && <Changes changes={shown.changes} url={site.url} />}
           <Part title="Publish">
             <p className={prose.small}>
-              Change the words in <code>content/</code>, build, publish. The release is checked
-              first and refused whole if a page is wrong.
+              Change the words in <code>content/</code>, build, publish. The pages are checked
+              first; if one is wrong, nothing is published.
             </p>
             <Command command="frontdoor publish web/dist" />
           </Part>
@@ -124,7 +124,7 @@ function Changes({ changes, url }: { changes: ReleaseChanges; url: string }) {
     ...changes.removed.map((path) => ({ label: 'Removed', value: path })),
   ];
   return (
-    <Part title="Changed in what is shown" note="against the release before">
+    <Part title="What changed" note="since the release before">
       {pages.length === 0 && <p className={prose.aside}>No page changed.</p>}
       <Facts rows={pages} />
     </Part>
