@@ -30,7 +30,12 @@ async function change(
     const done = await post<Done>(`leads/${lead.id}/${what}`, body);
     const { undo } = done;
     const message = announce(done);
-    if (undo) offerUndo({ message, reverse: () => post('undo', undo) });
+    const reverse = async () => {
+      const undone = await post('undo', undo);
+      updateOptimistically(lead, lead);
+      return undone;
+    };
+    if (undo) offerUndo({ message, reverse });
     else notify(message);
     return done;
   } catch (error) {

@@ -199,9 +199,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
       {lead.note && (
         <p className={styles.note} dir="auto">
           {lead.note}
-          <button type="button" className={prose.link} onClick={changeNote}>
-            Change
-          </button>
+          <Button label="Change" variant="text" onClick={changeNote} />
         </p>
       )}
       <EarlierContacts page={page} />

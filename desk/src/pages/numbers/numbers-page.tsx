@@ -328,6 +328,7 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
     }),
   });
   const { columns, rows } = table(figures.stepsOf(numbers));
+  const toShow = showsAll ? rowsAtFirst : rows.length;
   return (
     <Part
       title="What brings them"
@@ -345,12 +346,7 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
           />
           <div className={styles.below}>
             {rows.length > rowsAtFirst && (
-              <Button
-                label={`Show ${showsAll ? rowsAtFirst : rows.length}`}
-                small
-                aria-expanded={showsAll}
-                onClick={toggle}
-              />
+              <Button label={`Show ${toShow}`} small aria-expanded={showsAll} onClick={toggle} />
             )}
             <ExportTable
               what={`by ${kind}`}
