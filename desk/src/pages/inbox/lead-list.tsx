@@ -66,6 +66,7 @@ interface Section {
 
 export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: Props) {
   const { site, promise_hours } = useOwner();
+  const groups = useMemo(() => groupByPromise(leads, now), [leads, now]);
   const isHeld = view === 'held' && !q;
   const isByPromise = view === 'waiting';
   const byPromise = ({ urgency, leads }: Group): Section => ({
@@ -85,11 +86,7 @@ export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: 
     aside: 'You got one notice of them. The senders saw the usual thank-you.',
   };
   const whole = { key: view, leads, ...(q && found), ...(isHeld && held) };
-  const sections: Section[] = isByPromise
-    ? groupByPromise(leads, now).map(byPromise)
-    : leads.length
-      ? [whole]
-      : [];
+  const sections: Section[] = isByPromise ? groups.map(byPromise) : leads.length ? [whole] : [];
 
   // First the visible rows and all rows above the picked one, which gets the focus; then the rest.
   const first = Math.max(inSight, leads.findIndex((lead) => lead.id === picked?.id) + 1);
