@@ -16,7 +16,7 @@ export default defineConfig<object, EngineOptions>({
   retries: 0,
   workers: Number(process.env.E2E_WORKERS ?? 3),
   // Long enough for a busy machine.
-  timeout: 120_000,
+  timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: 'list',
   use: { locale: 'en-CA', trace: 'off' },

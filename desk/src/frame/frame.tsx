@@ -190,8 +190,8 @@ function FootLine() {
               </div>
             ))}
           </dl>
-          <p className={prose.aside}>
-            Letters do nothing while you write.{' '}
+          <p className={`${prose.row} ${prose.aside}`}>
+            Letters do nothing while you write.
             <Button label="Back to the page" variant="text" onClick={hideKeys} />
           </p>
         </Dialog>
