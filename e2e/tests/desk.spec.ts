@@ -1,5 +1,6 @@
 /** The owner's desk: who gets in, and that nothing is lost, whatever happens meanwhile. */
 
+import { DatabaseSync } from 'node:sqlite';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { expect, expectMessage, heading, lead, likeSpam, test } from '../support/desk.ts';
 import { Gate } from '../support/page.ts';
@@ -179,4 +180,37 @@ test('everything is taken back, by z or by the button', async ({ page, desk }) =
   await takeBack();
   await expectMessage(page, 'The pages inside the program are shown now.');
   await expect(shown).toContainText('As built');
+});
+
+test('a second press on the test sends nothing to anybody, and an issue is called back in time', async ({
+  page,
+  desk,
+}) => {
+  const database = new DatabaseSync(desk.app.database, { timeout: 30_000 });
+  database.exec(`INSERT INTO subscribers
+      (id, email, email_key, state, created_at, consent_version, confirmed_at)
+    VALUES ('1', 'ada@example.org', 'ada@example.org', 'confirmed', '2026-01-01T00:00:00.000Z', 1,
+      '2026-01-01T00:00:00.000Z')`);
+  database.close();
+  await desk.signIn(page);
+  await page.goto(`${desk.url}/newsletter`);
+  const text = '# Hello\n\nThis is an issue.';
+  const editor = page.getByRole('textbox', { name: 'The issue in Markdown' });
+  await editor.fill(text);
+  const testButton = page.getByRole('button', { name: 'Send a test to yourself' });
+  const box = await testButton.boundingBox();
+  if (!box) throw new Error('the button is not there');
+  await testButton.click();
+  const send = page.getByRole('button', { name: 'Send to 1 now' });
+  await expect(send).toBeVisible();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await expectMessage(page, 'A test is on its way');
+  await send.click();
+  await expectMessage(page, 'The issue leaves for 1 subscriber in');
+  await expect(editor).toHaveValue('');
+  await page.keyboard.press('z');
+  await expectMessage(page, 'The issue is called off.');
+  await expect(editor).toHaveValue(text);
+  await expect(send).toBeVisible();
+  expect(new Set(desk.mails.map(({ subject }) => subject))).toEqual(new Set(['[Test] Hello']));
 });
