@@ -9,7 +9,7 @@ import { phonePhoto } from './testing/photo.ts';
 /** Only a broken server, or a busy machine, takes so long. */
 const timeLimit = 120_000;
 
-let copy: ContentCopy;
+const copy = new ContentCopy();
 let server: ChildProcess;
 let url: string;
 /** Everything in the terminal, and every message to the open page. */
@@ -22,7 +22,7 @@ const wrong = 'content/home.toml: hero.subtitle: This line is missing';
 let right: string;
 
 beforeAll(async () => {
-  copy = await ContentCopy.make();
+  await copy.begin();
   await copy.write('posts/sample.md', samplePost('draft = true'));
   right = await copy.read('home.toml');
   await copy.change('home.toml', /^subtitle = .*$/m, '');
@@ -120,8 +120,8 @@ it('a new post appears with its photo, and is gone when its file is', async () =
 
 it('the owner’s colours are in the styles and icons as soon as they are saved', async () => {
   const site = await copy.read('site.toml');
-  expect((await get('/src/styles/base.css')).text).toContain('--violet: #8b5cf6');
+  expect((await get('/src/styles/tokens.css')).text).toContain('--violet: #8b5cf6');
   await seeing(() => copy.write('site.toml', `${site}\n[brand]\naccent = "#0f766e"\n`));
-  expect((await get('/src/styles/base.css')).text).not.toContain('#8b5cf6');
+  expect((await get('/src/styles/tokens.css')).text).not.toContain('#8b5cf6');
   expect((await get('/favicon.svg')).text).not.toContain('#5b2fd6');
 });

@@ -6,7 +6,6 @@
  * A shade takes hue and chroma from the owner's colour and keeps its luminance, so every contrast stays the same.
  */
 import { clampChroma, converter, formatHex, type Oklch, wcagLuminance } from 'culori';
-import type { Root } from 'postcss';
 import type { Plugin } from 'vite';
 
 export type Colours = { accent?: string | undefined; highlight?: string | undefined };
@@ -82,23 +81,13 @@ function toneOf(colour: string): Tone {
 /** From one hue to another, the short way round. */
 const hueDifference = (from: number, to: number) => ((((to - from) % 360) + 540) % 360) - 180;
 
-/** Puts the owner's colours into the styles, and into the one script that draws. `make dev` follows the owner's changes. */
-export function brandPlugin(colours: () => Colours | undefined): Plugin {
-  const recolour = (text: string) => recolouring(colours())(text);
-  const styles = {
-    postcssPlugin: 'brand',
-    Once(root: Root) {
-      root.walkDecls((declaration) => {
-        declaration.value = recolour(declaration.value);
-      });
-    },
-  };
-  return {
-    name: 'brand',
-    config: () => ({
-      css: { postcss: { plugins: [styles] } },
-      worker: { plugins: () => [brandPlugin(colours)] },
-    }),
-    transform: (code, id) => (id.endsWith('/particles/particles.ts') ? recolour(code) : undefined),
-  };
-}
+/** The files with colours: the tokens of the styles, and the one script that draws. */
+const coloured = /\/(tokens\.css|particles\.ts)(\?|$)/;
+
+/** Puts the owner's colours into them. `make dev` follows the owner's changes. */
+export const brandPlugin = (colours: () => Colours | undefined): Plugin => ({
+  name: 'brand',
+  enforce: 'pre',
+  config: () => ({ worker: { plugins: () => [brandPlugin(colours)] } }),
+  transform: (code, id) => (coloured.test(id) ? recolouring(colours())(code) : undefined),
+});

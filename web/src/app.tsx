@@ -5,6 +5,7 @@ import { useContent } from './content/context.ts';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';
 import type { View } from './lib/page.ts';
+import './styles/tokens.css';
 import './styles/base.css';
 import { Island } from './ui/island.tsx';
 
