@@ -1,9 +1,7 @@
-import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /** The build, the development server and the unit tests share this. */
 export default defineConfig({
-  plugins: [react()],
   // A warning about a slow build concerns the machine, not the site.
   build: { rolldownOptions: { checks: { bundlerTimings: false } } },
   css: { modules: { generateScopedName: '[hash:base64:4]' } },
