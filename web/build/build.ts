@@ -55,11 +55,9 @@ async function main() {
   );
   const shared: Addition[] = [
     ...[...scripts.files, ...loaded.files, ...fonts.files].map(
-      ([path, data]): Addition => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
+      ([path, data]): Addition => ({ path, kind: 'asset', ...pictureStyles(path, data), data }),
     ),
-    ...(await icons(loaded.mark, backgroundColour(brand))).map(
-      ({ name, data }): Addition => [{ path: `/${name}`, kind: 'document' }, data],
-    ),
+    ...(await icons(loaded.mark, backgroundColour(brand))),
   ];
 
   const packedEditions: Edition[] = [];
@@ -77,12 +75,13 @@ async function main() {
         script: file.script ? { loader, entry: scripts.entry } : undefined,
         site: content.site,
       });
-      const entry: Addition[0] = {
+      const entry: Addition = {
         path: file.template ?? file.path,
         kind: file.template ? 'template' : 'page',
         status: file.status,
         scriptHashes: file.script ? [cspHash(loader)] : [],
         styleHashes: [cspHash(fonts.css), cspHash(css)],
+        data: html,
       };
       return { ...file, html, entry };
     });
@@ -90,13 +89,9 @@ async function main() {
     const listed = pages.filter(({ template }) => !template).map(({ meta }) => meta);
     const files = await compressFiles([
       ...shared,
-      ...pages.map(({ entry, html }): Addition => [entry, html]),
-      ...(await ogImages(metas, content.site, loaded.mark)).map(
-        ({ path, data }): Addition => [{ path, kind: 'document' }, data],
-      ),
-      ...machineDocuments(content, listed, now).map(
-        ({ text, ...entry }): Addition => [{ kind: 'document', ...entry }, text],
-      ),
+      ...pages.map(({ entry }) => entry),
+      ...(await ogImages(metas, content.site, loaded.mark)),
+      ...machineDocuments(content, listed, now),
     ]);
     packedEditions.push({ from, files });
 
@@ -119,11 +114,8 @@ async function main() {
 }
 
 /** The version of the pages: any change to a page or a script makes a new one. */
-function digest(...parts: string[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('base64url').slice(0, 8);
-}
+const digest = (...parts: string[]) =>
+  createHash('sha256').update(parts.join('')).digest('base64url').slice(0, 8);
 
 /** Some browsers hold a picture to the policy it is sent with, its own style included. */
 function pictureStyles(path: string, data: Buffer): { styleHashes?: string[] } {

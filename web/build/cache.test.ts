@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Cache, type Input } from './cache.ts';
+import { cacheIn, type Input } from './cache.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 /** Asks as a build with this code does; its result would be `fresh`. */
 const ask = <T>(fresh: T, inputs: Input[] = ['in'], step = 'step', code = 'code') =>
-  new Cache(folder, code).getOrMake(step, inputs, () => fresh);
+  cacheIn(folder, code).getOrMake(step, inputs, () => fresh);
 
 it('a result is kept as it was made', async () => {
   const result = { name: 'a', data: Buffer.from([1, 2]), list: [{ deep: 'ü' }] };
@@ -32,19 +32,9 @@ it.each<[string, Parameters<typeof ask>]>([
   expect(await ask('unused')).toBe('old');
 });
 
-it('a result is made once for all who ask at the same time, and isn’t kept if that fails', async () => {
-  const cache = new Cache(folder, 'code');
-  let made = 0;
-  const both = ['a', 'a'].map((input) => cache.getOrMake('step', [input], () => ++made));
-  expect(await Promise.all(both)).toEqual([1, 1]);
-  const failing = cache.getOrMake('step', ['b'], () => Promise.reject(new Error('no font')));
-  await expect(failing).rejects.toThrow('no font');
-  expect(await readdir(folder)).toHaveLength(1);
-});
-
 it('a result is deleted once nobody has asked for it in a month', async () => {
   await ask('old');
-  const cache = new Cache(folder, 'code');
+  const cache = cacheIn(folder, 'code');
   await cache.trim();
   expect(await readdir(folder)).toHaveLength(1);
   await cache.trim(Date.now() + 31 * 24 * 60 * 60 * 1000);

@@ -16,48 +16,33 @@ export type Input = string | Buffer;
 
 const month = 30 * 24 * 60 * 60 * 1000;
 
-export class Cache {
-  readonly #folder: string;
-  readonly #codeHash: string;
-  readonly #results = new Map<string, Promise<unknown>>();
-
-  /** `codeHash` is the hash of the code behind every step. */
-  constructor(folder: string, codeHash: string) {
-    this.#folder = folder;
-    this.#codeHash = codeHash;
-  }
-
+/** `codeHash` is the hash of the code behind every step. */
+export const cacheIn = (folder: string, codeHash: string) => ({
   /** Returns the earlier result of `make` for the same inputs, or makes it: plain data and buffers. */
   async getOrMake<T>(step: string, inputs: Input[], make: () => T | Promise<T>): Promise<T> {
-    const key = digest([this.#codeHash, step, ...inputs]);
-    const result = this.#results.get(key) ?? this.#readOrMake(join(this.#folder, key), make);
-    this.#results.set(key, result);
-    return result as Promise<T>;
-  }
-
-  async #readOrMake<T>(file: string, make: () => T | Promise<T>): Promise<T> {
+    const file = join(folder, digest([codeHash, step, ...inputs]));
     const known = await readFile(file).catch(() => undefined);
     if (known) {
       await utimes(file, new Date(), new Date()).catch(() => {});
       return deserialize(known);
     }
     const made = await make();
-    await mkdir(this.#folder, { recursive: true });
+    await mkdir(folder, { recursive: true });
     // Other builds read the same folder: renaming makes the file appear complete.
     const temporary = `${file}.${randomUUID()}`;
     await writeFile(temporary, serialize(made));
     await rename(temporary, file);
     return made;
-  }
+  },
 
   async trim(now = Date.now()) {
-    for (const name of await readdir(this.#folder).catch(() => [])) {
-      const file = join(this.#folder, name);
+    for (const name of await readdir(folder).catch(() => [])) {
+      const file = join(folder, name);
       const found = await stat(file).catch(() => undefined);
       if (found && found.mtimeMs < now - month) await rm(file, { force: true });
     }
-  }
-}
+  },
+});
 
 /** Includes the lengths: otherwise the end of one input could pass for the start of the next. */
 function digest(inputs: Input[]): string {
@@ -75,4 +60,4 @@ function hashCode(): string {
   return digest([...files, packages, process.version, process.arch]);
 }
 
-export const cache = new Cache(join(paths.cache, 'kept'), hashCode());
+export const cache = cacheIn(join(paths.cache, 'kept'), hashCode());

@@ -36,12 +36,10 @@ export class ContentReader {
   readonly files: Set<string>;
   readonly #ids = new Map<string, string>();
   readonly #contentDir: string;
-  readonly #picturesDir: string;
   readonly #basis: SiteBasis | undefined;
 
-  constructor(contentDir: string, picturesDir: string, basis?: SiteBasis) {
+  constructor(contentDir: string, basis?: SiteBasis) {
     this.#contentDir = contentDir;
-    this.#picturesDir = picturesDir;
     this.#basis = basis;
     this.files = new Set(basis?.files);
     this.photos = new ContentPhotos(contentDir);
@@ -288,11 +286,8 @@ export class ContentReader {
 
   async #picture(file: string, named: { name: string } | { file: string }, leastWidth: number) {
     if ('file' in named) return this.photos.find(file, named.file, leastWidth);
-    const path = join(this.#picturesDir, `${named.name}.svg`);
-    return (
-      this.#basis?.drawings.get(named.name) ??
-      `there is no picture ${relative(this.#contentDir, path)}`
-    );
+    const drawing = this.#basis?.drawings.get(named.name);
+    return drawing ?? `there is no picture web/pictures/${named.name}.svg`;
   }
 
   /** A photo in a text, with its description. */

@@ -12,7 +12,7 @@ import * as siteSchema from '../src/content/site-schema.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { ContentReader } from './content-reader.ts';
-import { buildDrawings, markPicture } from './drawings.ts';
+import { buildDrawings } from './drawings.ts';
 import { buildDate } from './paths.ts';
 import { categoriesOf, sortedPosts } from './posts.ts';
 import { defaultForms, defaultMails, fieldsWith } from './server-facts.ts';
@@ -25,7 +25,7 @@ export async function loadContent(
   picturesDir: string,
   { drafts = false, now = buildDate() } = {},
 ) {
-  const siteReader = new ContentReader(contentDir, picturesDir);
+  const siteReader = new ContentReader(contentDir);
   const site = await siteReader.toml('site.toml', siteSchema.site);
   const retention = await siteReader.toml('retention.toml', siteSchema.retention);
   siteReader.throwMistakes();
@@ -34,7 +34,7 @@ export async function loadContent(
   siteReader.throwMistakes();
   const drawings = await buildDrawings(picturesDir, site.brand, ownMark);
   const basis = { site, retention, drawings: drawings.pictures, files: siteReader.files };
-  const reader = new ContentReader(contentDir, picturesDir, basis);
+  const reader = new ContentReader(contentDir, basis);
 
   const mails = await reader.toml('mails.toml', siteSchema.mails, defaultMails);
   const forms = await reader.toml('forms.toml', siteSchema.forms, defaultForms);
@@ -44,7 +44,7 @@ export async function loadContent(
   }
   const { layout } = pages as Partial<PageContent>;
   reader.checkNavWidth(layout?.nav);
-  const { table = '', code = '' } = layout ?? {};
+  const names = { table: layout?.table ?? '', code: layout?.code ?? '' };
   const services = await reader.readFolder('services', '.toml', async (file) => {
     const service = await reader.toml(file, schema.service);
     for (const name of ['id', 'anchor'] as const) {
@@ -57,10 +57,7 @@ export async function loadContent(
   const posts = await reader.readFolder('posts', '.md', async (file) => {
     if (!drafts && (await reader.isDraft(file))) return undefined;
     const slug = reader.slug(file);
-    const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`, {
-      table,
-      code,
-    });
+    const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`, names);
     if (!post) return undefined;
     reader.checkTitle(file, 'title', post.short_title ?? post.title);
     return { ...post, slug, id: reader.uniqueId('posts', file, 'id', post.id ?? slug) };
@@ -69,7 +66,7 @@ export async function loadContent(
   const legal: LegalText[] = [];
   for (const { path } of routes.filter(({ page }) => page === 'legal')) {
     const file = `legal${path}.md`;
-    const text = await reader.markdown(file, schema.legalFrontMatter, path, { table, code });
+    const text = await reader.markdown(file, schema.legalFrontMatter, path, names);
     if (text) reader.checkTitle(file, 'title', text.title);
     legal.push({ ...text, slug: path.slice(1) });
   }
@@ -77,7 +74,6 @@ export async function loadContent(
   await reader.checkUnreadFiles();
   reader.throwMistakes();
 
-  const markEntry = ownMark === undefined ? undefined : markPicture(ownMark);
   const sorted = sortedPosts(posts, (pages as PageContent).blog);
   const content = {
     site,
@@ -91,14 +87,10 @@ export async function loadContent(
     categories: categoriesOf(sorted),
     legal,
     replies,
-    mark: markEntry?.picture,
+    mark: drawings.ownMark,
     year: now.getFullYear(),
   } as Content;
   const { links, warnings, photos } = reader;
-  const files = new Map([
-    ...drawings.files,
-    ...photos.files,
-    ...(markEntry ? [markEntry.file] : []),
-  ]);
-  return { content, links, warnings, files, mark: ownMark ?? drawings.mark };
+  const files = new Map([...drawings.files, ...photos.files]);
+  return { content, links, warnings, files, mark: drawings.mark };
 }

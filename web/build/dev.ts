@@ -99,7 +99,7 @@ async function handleRequest(...[request, response, next]: Parameters<Connect.Ne
   const file =
     loaded.files.get(url.pathname) ??
     fonts.files.get(url.pathname) ??
-    iconFiles.find(({ name }) => url.pathname === `/${name}`)?.data;
+    iconFiles.find(({ path }) => path === url.pathname)?.data;
   if (file) {
     response.setHeader('content-type', types[extname(url.pathname)] ?? 'application/octet-stream');
     return response.end(file);

@@ -7,11 +7,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { cache } from './cache.ts';
 import type { Body, Entry, Packed } from './pack.ts';
 
-/** A file to serve: how, and its bytes. Its type follows from its path unless it is given. */
-export type Addition = [
-  entry: Pick<Entry, 'path' | 'kind'> & Partial<Entry>,
-  data: Buffer | string,
-];
+/** A file to serve: its bytes, and how, unless it's a document of the type that its path says. */
+export type Addition = Pick<Entry, 'path'> & Partial<Entry> & { data: Buffer | string };
 
 export const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -38,8 +35,8 @@ const compressible = /^(text\/|application\/(xml|atom|manifest)|image\/svg)/;
 export async function compressFiles(additions: Addition[]): Promise<Packed[]> {
   const quality = additions.length > manyFiles ? 6 : 11;
   const files: Packed[] = [];
-  await inParallel(additions, async ([entry, data]) => {
-    const isPage = entry.kind === 'page' || entry.kind === 'template';
+  await inParallel(additions, async ({ data, kind = 'document', ...entry }) => {
+    const isPage = kind === 'page' || kind === 'template';
     const type = entry.type ?? types[isPage ? '.html' : extname(entry.path)];
     if (!type) throw new Error(`${entry.path}: the type of this file is not known`);
     const bytes = Buffer.from(data);
@@ -51,7 +48,7 @@ export async function compressFiles(additions: Addition[]): Promise<Packed[]> {
       ];
       bodies.push(...packed.filter((body) => body.bytes.length < bytes.length));
     }
-    files.push({ status: 200, scriptHashes: [], styleHashes: [], ...entry, type, bodies });
+    files.push({ status: 200, scriptHashes: [], styleHashes: [], ...entry, kind, type, bodies });
   });
   return files.sort((a, b) => a.path.localeCompare(b.path));
 }
@@ -61,7 +58,6 @@ const brotli = (data: Buffer, quality: number) =>
     promisify(brotliCompress)(data, {
       params: {
         [constants.BROTLI_PARAM_QUALITY]: quality,
-        [constants.BROTLI_PARAM_LGWIN]: 22,
         [constants.BROTLI_PARAM_SIZE_HINT]: data.length,
       },
     }),

@@ -10,12 +10,12 @@ const day = 24 * 60 * 60 * 1000;
 export function machineDocuments(content: Content, metas: PageMeta[], now: Date) {
   const listed = metas.filter((meta) => meta.index);
   return [
-    { path: '/robots.txt', text: robots(content) },
-    { path: '/sitemap.xml', text: sitemap(content, listed) },
-    { path: '/feed.xml', text: feed(content), type: 'application/atom+xml; charset=utf-8' },
-    { path: '/site.webmanifest', text: webManifest(content) },
-    { path: '/llms.txt', text: llms(content, listed) },
-    { path: '/.well-known/security.txt', text: security(content, now) },
+    { path: '/robots.txt', data: robots(content) },
+    { path: '/sitemap.xml', data: sitemap(content, listed) },
+    { path: '/feed.xml', data: feed(content), type: 'application/atom+xml; charset=utf-8' },
+    { path: '/site.webmanifest', data: webManifest(content) },
+    { path: '/llms.txt', data: llms(content, listed) },
+    { path: '/.well-known/security.txt', data: security(content, now) },
   ];
 }
 

@@ -25,11 +25,13 @@ export async function buildDrawings(folder: string, brand: Site['brand'], ownMar
       return { name, source, data, picture: { src: hashedUrl(name, 'svg', data), ...size } };
     }),
   );
+  const own = ownMark ? [markPicture(ownMark)] : [];
   return {
-    files: new Map(drawings.map(({ picture, data }) => [picture.src, data])),
+    files: new Map([...drawings, ...own].map(({ picture, data }) => [picture.src, data])),
     pictures: new Map<string, PictureFile>(drawings.map(({ name, picture }) => [name, picture])),
-    /** As it was drawn, for icons and preview pictures. */
-    mark: drawings.find(({ name }) => name === 'mark')?.source ?? '',
+    ownMark: own[0]?.picture,
+    /** For icons and preview pictures. */
+    mark: ownMark || (drawings.find(({ name }) => name === 'mark')?.source ?? ''),
   };
 }
 
@@ -108,10 +110,12 @@ export const buildMark = (name: string, source: string): Promise<string> =>
     return `<svg xmlns="http://www.w3.org/2000/svg" ${side}>${fitted}</svg>`;
   });
 
-export function markPicture(mark: string): { picture: PictureFile; file: [string, Buffer] } {
+function markPicture(mark: string) {
   const data = Buffer.from(mark);
-  const src = hashedUrl('mark', 'svg', data);
-  return { picture: { src, width: markSize, height: markSize }, file: [src, data] };
+  return {
+    data,
+    picture: { src: hashedUrl('mark', 'svg', data), width: markSize, height: markSize },
+  };
 }
 
 /**

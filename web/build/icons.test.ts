@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -7,7 +6,9 @@ import { buildIcons } from './icons.ts';
 import { paths } from './paths.ts';
 
 const mark = await readFile(join(paths.pictures, 'mark.svg'), 'utf8');
-const icons = new Map((await buildIcons(mark, '#09080f')).map(({ name, data }) => [name, data]));
+const icons = new Map(
+  (await buildIcons(mark, '#09080f')).map(({ path, data }) => [path.slice(1), data]),
+);
 const pixels = (name: string) => sharp(icons.get(name)).raw().toBuffer({ resolveWithObject: true });
 
 it.each([
@@ -44,9 +45,4 @@ it('favicon.ico has three sizes, each at the offset in its entry', () => {
     [32, 32],
     [48, 48],
   ]);
-});
-
-it('a mark without a square view box is refused', async () => {
-  const bare = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
-  await expect(buildIcons(bare, '#000000')).rejects.toThrow('has no viewBox');
 });

@@ -10,14 +10,14 @@ export async function buildIcons(markSvg: string, background: string) {
   const draw = (width: number) => drawPng(markSvg, { width });
   const favicons = [16, 32, 48].map(async (size) => ({ size, png: await draw(size) }));
   return [
-    { name: 'favicon.ico', data: packIco(await Promise.all(favicons)) },
-    { name: 'favicon.svg', data: Buffer.from(markSvg) },
+    { path: '/favicon.ico', data: packIco(await Promise.all(favicons)) },
+    { path: '/favicon.svg', data: Buffer.from(markSvg) },
     // Home screens round the corners themselves, so they get a full square.
-    { name: 'apple-touch-icon.png', data: await drawOn(background, markSvg, 0.7, 180) },
-    { name: 'icon-192.png', data: await draw(192) },
-    { name: 'icon-512.png', data: await draw(512) },
+    { path: '/apple-touch-icon.png', data: await drawOn(background, markSvg, 0.7, 180) },
+    { path: '/icon-192.png', data: await draw(192) },
+    { path: '/icon-512.png', data: await draw(512) },
     // A maskable icon may be cut to a circle of 80 %, and the square mark must fit inside that.
-    { name: 'icon-maskable-512.png', data: await drawOn(background, markSvg, 0.54, 512) },
+    { path: '/icon-maskable-512.png', data: await drawOn(background, markSvg, 0.54, 512) },
   ];
 }
 
@@ -28,7 +28,6 @@ function drawOn(background: string, markSvg: string, share: number, size: number
     const margin = (Number(side) - whole) / 2;
     return `viewBox="${margin} ${margin} ${whole} ${whole}"`;
   });
-  if (padded === markSvg) throw new Error('mark.svg: the root element has no viewBox="0 0 n n"');
   return drawPng(padded, { width: size, background });
 }
 

@@ -15,13 +15,6 @@ it.each(['/#contact', '/services?from=x#web', '/services#caf%C3%A9', '/feed.xml'
   (target) => expect(check([home, services], target)).toEqual([]),
 );
 
-it('broken links of the content are reported together, with file and field', () => {
-  expect(check([home, services], '/servces', '/services#wob')).toEqual([
-    'content/home.toml: hero.path: /servces leads to no page',
-    'content/home.toml: hero.path: /services#wob: the page /services has no section with the id wob',
-  ]);
-});
-
 it.each([
   ['<a href="/gone">x</a>', 'link: /gone leads to no page'],
   ['<img src="/assets/gone.svg">', 'link: /assets/gone.svg leads to no page'],
@@ -31,8 +24,6 @@ it.each([
     'link: /services#gone: the page /services has no section with the id gone',
   ],
   ['<p id="a"></p><p id="a"></p>', 'id: two elements have the id a'],
-  ['<p aria-labelledby="a"></p>', 'label: no element has the id a'],
-  ['<p aria-describedby="a"></p>', 'label: no element has the id a'],
 ])('a page with %s is reported', (html, message) => {
   const broken = { path: '/services', html: services.html + html };
   expect(check([home, broken])).toEqual([`/services: ${message}`]);

@@ -12,12 +12,9 @@ export function warn(warnings: Mistake[]) {
 }
 
 export class ContentError extends Error {
-  readonly mistakes: Mistake[];
-
   constructor(mistakes: Mistake[]) {
     super(mistakes.map(printMistake).join('\n'));
     this.name = 'ContentError';
-    this.mistakes = mistakes;
   }
 }
 

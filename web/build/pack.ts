@@ -70,12 +70,9 @@ export function pack({ facts, editions }: Release): Buffer {
   return Buffer.concat([Buffer.from(`${headerPrefix}${checksum(content)}\n`), content]);
 }
 
+/** For tests. The server also compares the checksum. */
 export function unpackRelease(release: Buffer): Release {
-  const start = release.indexOf('\n') + 1;
-  const content = release.subarray(start);
-  if (release.toString('latin1', 0, start) !== `${headerPrefix}${checksum(content)}\n`) {
-    throw new Error('this is not a release, or not a complete one');
-  }
+  const content = release.subarray(release.indexOf('\n') + 1);
   const indexEnd = content.indexOf('\n');
   const index: ReleaseIndex = JSON.parse(content.toString('utf8', 0, indexEnd));
   let at = indexEnd + 1;

@@ -46,22 +46,14 @@ export const sortedPosts = (
     .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug));
 
 /** Those that have a page: those with two posts or more. */
-export function categoriesOf(posts: Post[]): Category[] {
-  const byName = new Map<string, Post[]>();
-  for (const post of posts) {
-    for (const name of post.categories) {
-      const own = byName.get(name);
-      if (own) own.push(post);
-      else byName.set(name, [post]);
-    }
-  }
-  return [...byName]
-    .filter(([, own]) => own.length > 1)
-    .map(([name, own]) => {
+export const categoriesOf = (posts: Post[]): Category[] =>
+  [...new Set(posts.flatMap(({ categories }) => categories))]
+    .map((name) => {
       const slug = addressPart(name);
+      const own = posts.filter(({ categories }) => categories.includes(name));
       return { name, slug, path: `/blog/category/${slug}`, posts: own };
-    });
-}
+    })
+    .filter((category) => category.posts.length > 1);
 
 /** A category has one page, so it must be written in one way. */
 export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {

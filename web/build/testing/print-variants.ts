@@ -83,30 +83,27 @@ function repeated<T extends object>(items: T[], count: number): T[] {
 }
 
 function bare(content: Content): Content {
-  const onlyRequired = <S extends z.ZodType>(schema: S, value: z.infer<S>) =>
-    required(schema, value) as z.infer<S>;
   const pages = Object.entries(pageSchemas).map(([name, schema]) => [
     name,
-    onlyRequired(schema as z.ZodType, content.pages[name as keyof typeof pageSchemas]),
+    required(schema, content.pages[name as keyof typeof pageSchemas]),
   ]);
   return {
     ...content,
     pages: Object.fromEntries(pages),
-    services: content.services.map((service) => onlyRequired(serviceSchema, service)),
-    site: onlyRequired(siteSchema, content.site),
+    services: content.services.map((service) => required(serviceSchema, service)),
+    site: required(siteSchema, content.site),
   };
 }
 
-function required(schema: z.ZodType, value: unknown): unknown {
+function required<T>(schema: z.ZodType, value: T): T {
   if (!(schema instanceof z.ZodObject)) return value;
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
   return Object.fromEntries(
     fields.map(([key, field]) => {
       const leftOut = field.safeParse(undefined);
-      const own = (value as Record<string, unknown>)[key];
-      return [key, leftOut.success ? leftOut.data : required(field, own)];
+      return [key, leftOut.success ? leftOut.data : required(field, value[key as keyof T])];
     }),
-  );
+  ) as T;
 }
 
 const profiles = (count: number) =>

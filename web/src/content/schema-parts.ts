@@ -89,14 +89,9 @@ export const withPlaceholder = (placeholder: string) =>
   text.refine((words) => words.includes(placeholder), `must contain ${placeholder}`);
 
 /** A calendar day, as a TOML date or as text in quotes. */
-const dayError = 'must be a date such as 2026-10-01';
-export const day = z.union([z.date(), z.string()], dayError).transform((value, context) => {
-  const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
-  // February 30 would be read as March 2: a real day comes back unchanged.
-  const real = !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
-  if (!real) context.addIssue(dayError);
-  return written;
-});
+export const day = z.preprocess(
+  (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : value),
+  z.iso.date('must be a date such as 2026-10-01'),
+);
 
 export const closing = z.strictObject({ title: text, text, booking: text });

@@ -69,8 +69,6 @@ export function printHead(site: Site, meta: PageMeta): string {
     property('og:image:height', '630'),
     property('og:image:alt', meta.picture.title),
     named('twitter:card', 'summary_large_image'),
-    named('twitter:title', title),
-    named('twitter:description', description),
     named('twitter:image', image),
     ...(article ? articleTags(article) : []),
     ...meta.structuredData.map(structuredDataTag),
