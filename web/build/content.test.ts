@@ -106,18 +106,8 @@ describe('mistakes are reported together, each with its file and field:', () => 
 });
 
 describe('a brand', () => {
-  const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"></svg>';
   const brand = async (fields: string) =>
     copy.write('site.toml', `${await copy.read('site.toml')}\n[brand]\n${fields}\n`);
-
-  it('with colours and a mark is taken', async () => {
-    await copy.write('own mark.svg', drawing);
-    await brand('mark = "own mark.svg"\naccent = "#0F766E"');
-    const { content, mark } = await copy.load();
-    expect(content.site.brand).toEqual({ mark: 'own mark.svg', accent: '#0F766E' });
-    expect(content.mark).toMatchObject({ width: 32, height: 32 });
-    expect(mark).toContain('viewBox="0 0 8 4"');
-  });
 
   it.each([
     ['accent = "teal"', 'site.toml: brand.accent: must be a colour such as #0f766e'],
@@ -157,16 +147,6 @@ describe('a warning is enough for', () => {
 });
 
 describe('content that is right', () => {
-  it('has the facts of the site in its texts', async () => {
-    await copy.change('site.toml', /^name = .*$/m, 'name = "Another Studio"');
-    await copy.write('posts/sample.md', samplePost('', 'We are {site.name}.'));
-    const { content } = await copy.load();
-    expect(content.posts.find(({ slug }) => slug === 'sample')?.html).toBe(
-      '<p>We are Another Studio.</p>',
-    );
-    expect(JSON.stringify(content.pages)).not.toContain('{site.');
-  });
-
   it('has the retention periods in the privacy policy', async () => {
     await copy.change('retention.toml', /^leads = .*$/m, 'leads = 365');
     await copy.change('retention.toml', /^spam = .*$/m, 'spam = 45');
@@ -176,19 +156,6 @@ describe('content that is right', () => {
     expect(policy).toContain('<td>45 days</td>');
     expect(policy).toContain('<td>3 years after you unsubscribe</td>');
     expect(policy).not.toContain('{keep.');
-  });
-
-  it('gives each post the fields of the specification', async () => {
-    const { content } = await copy.load();
-    expect(content.posts.map(({ id, slug }) => [slug, id]).toSorted()).toEqual([
-      ['ai-chatbots-convert', 'post-2'],
-      ['ai-tools-save-time', 'post-1'],
-      ['business-automation-basics', 'post-3'],
-    ]);
-    for (const post of content.posts) {
-      const fields = ['title', 'excerpt', 'html', 'author', 'date', 'picture', 'categories', 'cta'];
-      for (const field of fields) expect(post).toHaveProperty(field, expect.anything());
-    }
   });
 
   it('may be saved with the line ends of another system', async () => {
@@ -209,10 +176,4 @@ describe('content that is right', () => {
       'content/posts/sample.md: body: the link services must begin with /, # or https://',
     ]);
   });
-});
-
-it('a post may be called like a service', async () => {
-  await copy.write('posts/ai-chatbots.md', samplePost(''));
-  const { content } = await copy.load();
-  expect(content.posts.map(({ slug }) => slug)).toContain('ai-chatbots');
 });

@@ -1,35 +1,16 @@
-// @vitest-environment node
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { renderAsync } from '@resvg/resvg-js';
 import { expect, it } from 'vitest';
-import { buildMark, buildPicture, pictureSize, withMark } from './drawings.ts';
+import { buildMark, buildPicture, withMark } from './drawings.ts';
 import { paths } from './paths.ts';
 
 const still = '@media (prefers-reduced-motion:reduce){*{animation:none!important}}';
 
-it('a drawing keeps what its animation needs', async () => {
-  const motion = `<style>:host .a{animation:a 2s 2}@keyframes a{50%{opacity:0}}${still}</style>`;
-  const gradient = '<linearGradient id="g"><stop stop-color="red"/></linearGradient>';
-  const svg = await buildPicture(
-    'sketch.svg',
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 40">${motion}<defs>${gradient}</defs><g class="a"><circle r="4" fill="url(#g)"/></g></svg>`,
-  );
-  for (const part of ['@keyframes a', still, 'class="a"', 'id="g"', 'viewBox="0 0 80 40"'])
-    expect(svg).toContain(part);
-});
-
 it('a drawing with text is refused: an image can’t use the page’s fonts', async () => {
   const source = '<svg xmlns="http://www.w3.org/2000/svg"><text>Hi</text></svg>';
   await expect(buildPicture('sketch.svg', source)).rejects.toThrow('sketch.svg: has text: convert');
-});
-
-it('the size of a drawing is that of its root element', () => {
-  const inside = '<rect width="1" height="1"/></svg>';
-  const size = pictureSize('a.svg', `<?xml?><svg width="440" height="300">${inside}`);
-  expect(size).toEqual({ width: 440, height: 300 });
-  expect(() => pictureSize('a.svg', `<svg>${inside}`)).toThrow('a.svg: the root element has no');
 });
 
 it.each(readdirSync(paths.pictures))(

@@ -75,7 +75,7 @@ export async function buildPicture(name: string, source: string): Promise<string
 }
 
 /** The size written on the root element, for the `<img>` to reserve its place. */
-export function pictureSize(name: string, source: string) {
+function pictureSize(name: string, source: string) {
   const root = /<svg\b[^>]*>/.exec(source)?.[0] ?? '';
   const length = (side: string) => {
     const value = Number(new RegExp(`\\s${side}="([\\d.]+)"`).exec(root)?.[1]);

@@ -1,6 +1,6 @@
 import { Window } from 'happy-dom';
 import { expect, it } from 'vitest';
-import { photosIn, renderMarkdown } from './markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 
 /** Every photo has this size. */
 const photo = async (name: string) => ({
@@ -80,11 +80,4 @@ it('tags that the site’s policy blocks are reported, in blocks and between wor
     '<iframe src="x"></iframe>\n\nA <IMG src="x"> here, a `<script>` and <b>words</b>.',
   );
   expect(blocked).toEqual(['iframe', 'img']);
-});
-
-it('photosIn lists the photos of a text', () => {
-  expect(photosIn('![A](a.jpg)\n\n- ![B](b%20c.png "x")\n\n[no](d.jpg) `![E](e.jpg)`')).toEqual([
-    'a.jpg',
-    'b%20c.png',
-  ]);
 });

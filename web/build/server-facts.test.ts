@@ -81,15 +81,6 @@ it.each([
   expect((await copy.mistakes()).join('\n')).toContain(`content/${file}: ${mistake}`);
 });
 
-it('the consent text has the site’s facts in it', async () => {
-  const consent = 'consent = "You get mail of {site.name}, {site.location} ({site.email})."';
-  await copy.change('blog.toml', /^consent = .*$/m, consent);
-  await copy.change('blog.toml', /^consent_version = .*$/m, 'consent_version = 7');
-  const { site, consent: shown } = serverFacts((await copy.load()).content);
-  const wording = `You get mail of ${site.name}, ${site.location} (${site.email}).`;
-  expect(shown).toEqual({ version: 7, wording });
-});
-
 it('mails are in the owner’s colours if there are any', async () => {
   const { content } = await copy.load();
   const colours = (brand: object) =>

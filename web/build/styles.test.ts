@@ -16,23 +16,6 @@ it('a page has the rules that its kind uses; the blog also those of a post in it
   });
 });
 
-it('a post is read as often among many posts as among few', () => {
-  const timesRead = (posts: number) => {
-    let times = 0;
-    const post = {
-      page: 'post',
-      get html() {
-        times += 1;
-        return '<p class="article">';
-      },
-    };
-    const others = Array.from({ length: posts - 1 }, () => ({ page: 'post', html: '' }));
-    pageStyles(stylesOf, [post, ...others, { page: 'blog', html: '' }], []);
-    return times;
-  };
-  expect(timesRead(50)).toBe(timesRead(2));
-});
-
 const isUsed = classesOf(
   ['<p class="card wide">', '<p id="x" class="grid">'],
   ['const s={open:"open"}'],

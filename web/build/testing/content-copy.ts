@@ -15,12 +15,6 @@ export const frozenContent = async (): Promise<Content> =>
 export class ContentCopy {
   folder = '';
 
-  static async make(): Promise<ContentCopy> {
-    const copy = new ContentCopy();
-    await copy.begin();
-    return copy;
-  }
-
   async begin() {
     this.folder = await mkdtemp(join(tmpdir(), 'content-'));
     await cp(frozen.content, this.content, { recursive: true });

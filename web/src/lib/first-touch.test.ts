@@ -29,9 +29,3 @@ it.each([
   visit(to, from);
   expect(readFirstTouch()).toEqual(touch);
 });
-
-it('it stays what it was for the rest of the visit', () => {
-  visit('/blog?utm_source=news');
-  visit('/contact?utm_source=other', 'https://elsewhere.example/');
-  expect(readFirstTouch()).toEqual({ landing_path: '/blog', utm_source: 'news' });
-});
