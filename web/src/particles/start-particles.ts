@@ -6,8 +6,6 @@ const maxPixelRatio = 2;
 
 /** Starts the particles on the canvas; returns a function that stops them. */
 export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): () => void {
-  // A browser that cannot draw in a worker does without.
-  if (!('transferControlToOffscreen' in canvas)) return () => {};
   const worker = new Worker(new URL('./particles-worker.ts', import.meta.url), { type: 'module' });
   const send = (message: Message, owned: Transferable[] = []) => worker.postMessage(message, owned);
   const size = () => ({
