@@ -28,7 +28,6 @@ export type PageContent = {
 };
 export type Package = PageContent['pricing']['packages'][number];
 export type Closing = PageContent['blog']['post']['cta'];
-export type Person = NonNullable<PageContent['about']['team']>['items'][number];
 export type Testimonial = NonNullable<PageContent['home']['testimonials']>['items'][number];
 export type Comparison = NonNullable<PageContent['pricing']['comparison']>;
 export type Point = NonNullable<PageContent['home']['expectations']>['items'][number];

@@ -20,7 +20,7 @@ export function Footer() {
   }));
   return (
     <footer className={styles.footer}>
-      <div className={styles.columns}>
+      <div className={`column ${styles.columns}`}>
         <div className={styles.brand}>
           <Logo />
           <p>{site.tagline}.</p>
@@ -44,7 +44,7 @@ export function Footer() {
           <SocialLinks label={footer.social.title} />
         </div>
       </div>
-      <div className={styles.base}>
+      <div className={`column ${styles.base}`}>
         <p>
           © <span data-year>{year}</span> {site.name}. {footer.rights}
         </p>

@@ -12,7 +12,7 @@ export function Header({ path }: { path: string }) {
         {layout.skip_to_content}
       </a>
       <header className={styles.header} data-scrolled={false}>
-        <div className={styles.bar}>
+        <div className={`column ${styles.bar}`}>
           <Logo />
           <nav className={styles.nav} aria-label={layout.menu.label}>
             <NavLinks path={path} className={styles.barLinks} />

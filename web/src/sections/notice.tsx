@@ -15,14 +15,14 @@ type NoticeProps = {
 
 export function Notice({ kicker, title, text, picture, children }: NoticeProps) {
   return (
-    <div className={classes(styles.notice, picture && styles.pictured)}>
+    <div className={classes('column', styles.notice, picture && styles.pictured)}>
       <div>
         {kicker && <Kicker>{kicker}</Kicker>}
         <h1 className={styles.title}>{title}</h1>
         <p className={styles.text}>{text}</p>
-        <div className={styles.ways}>{children}</div>
+        <div className={`buttons ${styles.ways}`}>{children}</div>
       </div>
-      {picture && <Picture picture={picture} eager fades framed className={styles.picture} />}
+      {picture && <Picture picture={picture} eager framed className={styles.picture} />}
     </div>
   );
 }

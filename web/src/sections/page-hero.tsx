@@ -8,7 +8,7 @@ type PageHeroProps = { kicker: string; title: string; lead: string; children?: R
 export function PageHero({ kicker, title, lead, children }: PageHeroProps) {
   return (
     <div className={styles.hero}>
-      <div className={styles.inner}>
+      <div className={`column ${styles.inner}`}>
         <div>
           <Kicker>{kicker}</Kicker>
           <h1 className={styles.title}>{unbroken(title)}</h1>

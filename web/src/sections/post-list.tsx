@@ -14,73 +14,54 @@ import metaStyles from './post-meta.module.css';
 type PostListProps = {
   posts: Post[];
   /** The island that shows a post in a window; without it a card leads to the post's page. */
-  opens?: string | undefined;
+  opens?: string;
 };
-
-/** The newest has its own row, and so has the last if it would have no neighbour. */
-const isWide = (index: number, count: number) =>
-  index === 0 || (index === count - 1 && count % 2 === 0);
-
-export function PostList({ posts, opens }: PostListProps) {
-  return (
-    <Section spacing="sm">
-      <Grid count={posts.length - 1} most={2}>
-        {posts.map((post, index) => (
-          <PostCard
-            key={post.slug}
-            post={post}
-            index={index}
-            wide={isWide(index, posts.length)}
-            opens={opens}
-          />
-        ))}
-      </Grid>
-    </Section>
-  );
-}
 
 const sizes = {
   wide: '(min-width: 1240px) 656px, (min-width: 900px) 55vw, 100vw',
   half: '(min-width: 1240px) 580px, (min-width: 640px) 48vw, 100vw',
 };
 
-type PostCardProps = {
-  post: Post;
-  index: number;
-  wide: boolean;
-  opens: string | undefined;
-};
-
-/** A link to the post's page; with a script a plain click opens the island. */
-function PostCard({ post, index, wide, opens }: PostCardProps) {
+/** A card links to the post's page; with a script a plain click opens the island. */
+export function PostList({ posts, opens }: PostListProps) {
   const { blog } = useContent().pages;
+  // The newest has its own row, and so has the last if it would have no neighbour.
+  const isWide = (index: number) =>
+    index === 0 || (index === posts.length - 1 && posts.length % 2 === 0);
   return (
-    <Card
-      padding="none"
-      hoverEffect="lift"
-      index={index}
-      className={classes(styles.card, wide && styles.wide)}
-    >
-      <div className={styles.art} data-late>
-        <Picture picture={post.picture} sizes={wide ? sizes.wide : sizes.half} />
-      </div>
-      <div className={styles.words}>
-        <Categories post={post} />
-        <h2 className={styles.title}>
-          <CardLink href={`/blog/${post.slug}`} data-opens={opens} className={styles.link}>
-            {post.title}
-          </CardLink>
-        </h2>
-        <p>{post.excerpt}</p>
-        <div className={styles.end}>
-          <Byline post={post} />
-          <span className={classes('arrow-link', styles.more)} aria-hidden="true">
-            {blog.read_more}
-            <Icon name="arrow-right" size={18} />
-          </span>
-        </div>
-      </div>
-    </Card>
+    <Section spacing="sm">
+      <Grid count={posts.length - 1} most={2}>
+        {posts.map((post, index) => (
+          <Card
+            key={post.slug}
+            padding="none"
+            hoverEffect="lift"
+            index={index}
+            className={classes(styles.card, isWide(index) && styles.wide)}
+          >
+            <div className={styles.art} data-late>
+              <Picture picture={post.picture} sizes={isWide(index) ? sizes.wide : sizes.half} />
+            </div>
+            <div className={styles.words}>
+              <Categories post={post} />
+              <h2 className={styles.title}>
+                <CardLink href={`/blog/${post.slug}`} data-opens={opens} className={styles.link}>
+                  {post.title}
+                </CardLink>
+              </h2>
+              <p>{post.excerpt}</p>
+              <div className={styles.end}>
+                <Byline post={post} />
+                <span className={classes('arrow-link', styles.more)} aria-hidden="true">
+                  {blog.read_more}
+                  <Icon name="arrow-right" size={18} />
+                </span>
+              </div>
+            </div>
+          </Card>
+        ))}
+      </Grid>
+    </Section>
   );
 }
 

@@ -1,6 +1,5 @@
 import type { PageContent } from '../content/types.ts';
 import { fadeInThreshold, stagger } from '../lib/reveal-timing.ts';
-import { classes } from '../ui/classes.ts';
 import { Section } from '../ui/section.tsx';
 import styles from './steps.module.css';
 
@@ -12,7 +11,7 @@ export function Steps({ steps }: { steps: PageContent['home']['steps'] }) {
   const { items, ...words } = steps;
   return (
     <Section {...words} heading="split" backgroundColor="dark-lighter">
-      <ol className={classes(styles.steps, items.length > most ? styles.long : styles.short)}>
+      <ol className={items.length > most ? styles.long : styles.short}>
         {items.map((step, index) => (
           <li
             key={step.title}

@@ -7,23 +7,18 @@ import type { IconName } from './icon-paths.ts';
 export type ButtonLook = {
   variant?: 'primary' | 'ghost' | 'light';
   size?: 'small' | 'medium';
-  wide?: boolean;
+  wide?: boolean | undefined;
   icon?: IconName;
 };
 
 const look = ({ variant = 'primary', size = 'medium', wide }: ButtonLook) =>
   classes(styles.button, styles[variant], size === 'small' && styles.small, wide && styles.wide);
 
-type ButtonProps = ButtonLook & ButtonHTMLAttributes<HTMLButtonElement>;
+type ButtonProps = Pick<ButtonLook, 'wide'> & ButtonHTMLAttributes<HTMLButtonElement>;
 
-export function Button({ variant, size, wide, icon, children, ...rest }: ButtonProps) {
-  return (
-    <button className={look({ variant, size, wide } as ButtonLook)} {...rest}>
-      {children}
-      {icon && <Icon name={icon} size={18} />}
-    </button>
-  );
-}
+export const Button = ({ wide, ...rest }: ButtonProps) => (
+  <button className={look({ wide })} {...rest} />
+);
 
 type ButtonLinkProps = ButtonLook & AnchorHTMLAttributes<HTMLAnchorElement>;
 

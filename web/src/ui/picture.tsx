@@ -5,11 +5,9 @@ import styles from './picture.module.css';
 
 type PictureProps = {
   picture: PictureData;
-  /** At the top of its page: it loads at once. */
+  /** At the top of its page: it loads at once, and fades in by itself. */
   eager?: boolean;
-  /** Fades in by itself, not as part of something else. */
-  fades?: boolean;
-  /** A photo gets the corners that drawings have. */
+  /** As wide as its place; a photo gets the corners that drawings have. */
   framed?: boolean;
   /** How wide a photo is shown; by default the browser finds out, or assumes half of a wide screen. */
   sizes?: string;
@@ -22,7 +20,6 @@ const anywhere = 'auto, (min-width: 60rem) 50vw, 100vw';
 export function Picture({
   picture: { src, width, height, alt, sources },
   eager = false,
-  fades = false,
   framed = false,
   sizes = anywhere,
   className,
@@ -33,12 +30,14 @@ export function Picture({
       width={width}
       height={height}
       alt={alt}
-      className={classes(className, framed && sources && styles.framed) || undefined}
+      className={
+        classes(className, framed && styles.framed, framed && sources && styles.photo) || undefined
+      }
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
       fetchPriority={eager && sources ? 'high' : undefined}
       data-scene={sources ? undefined : ''}
-      data-fade={fades ? fadeInThreshold : undefined}
+      data-fade={eager ? fadeInThreshold : undefined}
     />
   );
   if (!sources) return image;

@@ -51,7 +51,7 @@ export function Section({
       data-screen-only={screenOnly}
     >
       <div
-        className={classes(styles.container, styles[containerType])}
+        className={classes('column', containerType !== 'default' && styles[containerType])}
         data-fade={sectionThreshold}
         data-delay={delay}
       >

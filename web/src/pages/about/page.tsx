@@ -1,5 +1,5 @@
 import { useContent } from '../../content/context.ts';
-import type { Content, Person } from '../../content/types.ts';
+import type { Content } from '../../content/types.ts';
 import { pageHead } from '../../lib/head.ts';
 import { fadeInThreshold } from '../../lib/reveal-timing.ts';
 import { organization } from '../../lib/structured-data.ts';
@@ -43,12 +43,10 @@ function Mission() {
   return (
     <Section title={mission.title} backgroundColor="dark-lighter">
       <div className={classes(styles.layout, !mission.picture && styles.plain)}>
-        {mission.picture && (
-          <Picture picture={mission.picture} eager fades framed className={styles.picture} />
-        )}
+        {mission.picture && <Picture picture={mission.picture} eager framed />}
         <div>
           <Kicker>{mission.kicker}</Kicker>
-          <SectionTitle className={styles.missionTitle} />
+          <SectionTitle />
           {mission.picture && text}
         </div>
         {!mission.picture && text}
@@ -89,7 +87,13 @@ function Team() {
         {items.map((person, index) => (
           <Card key={person.name} index={index % 4} className={styles.person}>
             <div className={styles.parts}>
-              <Portrait person={person} />
+              {person.picture ? (
+                <Picture picture={person.picture} className={styles.portrait} />
+              ) : (
+                <span className={styles.initials} aria-hidden="true">
+                  {initials(person.name)}
+                </span>
+              )}
               <div>
                 <h3 className={styles.name}>{person.name}</h3>
                 <p className={styles.role}>{person.role}</p>
@@ -100,15 +104,6 @@ function Team() {
         ))}
       </Grid>
     </Section>
-  );
-}
-
-function Portrait({ person }: { person: Person }) {
-  if (person.picture) return <Picture picture={person.picture} className={styles.portrait} />;
-  return (
-    <span className={styles.initials} aria-hidden="true">
-      {initials(person.name)}
-    </span>
   );
 }
 

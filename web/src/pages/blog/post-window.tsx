@@ -60,7 +60,7 @@ function PostDialog({ link, words, onClose }: PostDialogProps) {
       onPointerDown={onPress}
       onClick={onBackdrop}
     >
-      <article className={styles.sheet}>
+      <article>
         <button type="button" className={styles.close} onClick={close} aria-label={words.close}>
           <Icon name="close" size={22} />
         </button>
@@ -70,7 +70,15 @@ function PostDialog({ link, words, onClose }: PostDialogProps) {
           <h2 id="post-window-title" className={styles.title}>
             {link.textContent}
           </h2>
-          {post ? <Text post={post} /> : <p role="status">{words.loading}</p>}
+          {post ? (
+            <>
+              <PostPart as="p" className={meta.byline} html={post.byline} />
+              <PostPart as="p" className={styles.excerpt} html={post.excerpt} />
+              <PostPart className={prose.prose} html={post.body} data-prose />
+            </>
+          ) : (
+            <p role="status">{words.loading}</p>
+          )}
           <a className={styles.page} href={link.pathname}>
             {words.open_page}
             <Icon name="arrow-right" size={18} />
@@ -79,16 +87,6 @@ function PostDialog({ link, words, onClose }: PostDialogProps) {
         </div>
       </article>
     </dialog>
-  );
-}
-
-function Text({ post }: { post: PostParts }) {
-  return (
-    <>
-      <PostPart as="p" className={meta.byline} html={post.byline} />
-      <PostPart as="p" className={styles.excerpt} html={post.excerpt} />
-      <PostPart className={prose.prose} html={post.body} data-prose />
-    </>
   );
 }
 

@@ -9,7 +9,7 @@ import styles from './page.module.css';
 export function Page() {
   const { 'checkout-success': words } = useContent().pages;
   return (
-    <div className={styles.page}>
+    <div className={`column ${styles.page}`}>
       <span className={styles.seal}>
         <Icon name="check" size={36} />
       </span>

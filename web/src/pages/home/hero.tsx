@@ -17,11 +17,11 @@ export function Hero() {
         <div key={width} className={styles.shape} data-width={width} aria-hidden="true" />
       ))}
       <canvas className={styles.particles} data-particles />
-      <div className={styles.inner}>
+      <div className={`column ${styles.inner}`}>
         <p className={styles.tagline}>{site.tagline}</p>
         <Headline {...hero} />
         <p className={styles.subtitle}>{hero.subtitle}</p>
-        <div className={styles.actions}>
+        <div className={`buttons ${styles.actions}`}>
           <BookingLink label={hero.booking} />
           {hero.secondary && (
             <ButtonLink variant="ghost" href={hero.secondary.path}>

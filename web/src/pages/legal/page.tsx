@@ -14,7 +14,7 @@ export function Page({ slug }: { slug: string }) {
   const content = useContent();
   const text = find(content, slug);
   return (
-    <article className={styles.page}>
+    <article className={`column ${styles.page}`}>
       <h1 className={styles.title}>{text.title}</h1>
       <p className={styles.updated}>
         {content.pages.layout.last_updated}{' '}

@@ -47,7 +47,7 @@ const sizes = '(min-width: 1040px) 960px, 95vw';
 function Article({ post, previous, next }: Neighbours & { post: Post }) {
   const { blog } = useContent().pages;
   return (
-    <article className={styles.article}>
+    <article className={`column ${styles.article}`}>
       <a className="arrow-link" href="/blog" data-screen-only>
         <Icon name="arrow-left" size={18} />
         {blog.post.back}
@@ -61,7 +61,7 @@ function Article({ post, previous, next }: Neighbours & { post: Post }) {
         <Byline post={post} />
       </div>
       <div data-part="picture">
-        <Picture picture={post.picture} eager fades sizes={sizes} className={styles.picture} />
+        <Picture picture={post.picture} eager sizes={sizes} className={styles.picture} />
       </div>
       <div className={styles.body}>
         <Prose html={post.html} />

@@ -51,7 +51,7 @@ function ServiceSection({ service, index }: { service: Service; index: number })
               <Icon path={service.icon} />
               {service.subtitle}
             </p>
-            <SectionTitle className={styles.serviceSectionTitle} />
+            <SectionTitle />
             <p className={styles.description}>{service.description}</p>
             <ButtonLink href="/contact" icon="arrow-right">
               {words.get_started}
@@ -114,7 +114,16 @@ function Cases() {
               <Kicker>{item.client}</Kicker>
               <h3 className={styles.casesTitle}>{item.title}</h3>
               <p className={styles.text}>{item.text}</p>
-              {item.results && <Results results={item.results} />}
+              {item.results && (
+                <ul className={styles.results}>
+                  {item.results.map((result) => (
+                    <li key={result}>
+                      <Icon name="check" size={18} />
+                      {result}
+                    </li>
+                  ))}
+                </ul>
+              )}
               {item.link && (
                 <a className={`arrow-link ${styles.link}`} href={item.link.url} {...newTab}>
                   {item.link.label}
@@ -128,17 +137,6 @@ function Cases() {
     </Section>
   );
 }
-
-const Results = ({ results }: { results: string[] }) => (
-  <ul className={styles.results}>
-    {results.map((result) => (
-      <li key={result}>
-        <Icon name="check" size={18} />
-        {result}
-      </li>
-    ))}
-  </ul>
-);
 
 export function meta(content: Content) {
   const { head, hero } = content.pages.services;
