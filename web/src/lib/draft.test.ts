@@ -36,8 +36,18 @@ it('a draft comes back in its own form, without hidden fields', () => {
   expect(field('form_location').value).toBe('contact');
 });
 
-it('the idempotency key holds where the browser has no storage', () => {
-  vi.stubGlobal('sessionStorage', undefined);
+it('damaged storage costs only the draft', () => {
+  sessionStorage.setItem('draft-contact', '{"values":');
+  open();
+  saveDraft(form);
+  expect(idempotencyKey(form, words)).toMatch(/^[0-9a-f]{32}$/);
+});
+
+it('the idempotency key holds where the browser refuses to store anything', () => {
+  const refuse = () => {
+    throw new Error('storage is switched off');
+  };
+  vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse, removeItem: refuse });
   const key = idempotencyKey(form, words);
   expect(idempotencyKey(form, words)).toBe(key);
   clearDraft(form);

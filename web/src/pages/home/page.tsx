@@ -1,18 +1,19 @@
 import { useContent } from '../../content/context.ts';
-import type { Content, Picture as PictureData, Service, Testimonial } from '../../content/types.ts';
+import type { Content, Picture as PictureData, Testimonial } from '../../content/types.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { fadeInThreshold } from '../../lib/reveal-timing.ts';
 import { organization, serviceList, website } from '../../lib/structured-data.ts';
 import { ContactIsland } from '../../sections/form-islands.tsx';
 import { Points } from '../../sections/points.tsx';
 import { Steps } from '../../sections/steps.tsx';
-import { Card, CardLink, CardWords } from '../../ui/card.tsx';
+import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmailLink, newTab, PhoneLink } from '../../ui/contact-links.tsx';
 import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Heading, Section, SectionTitle } from '../../ui/section.tsx';
+import { ServiceCard } from '../../ui/service-card.tsx';
 import { Hero } from './hero.tsx';
 import styles from './page.module.css';
 
@@ -76,50 +77,27 @@ function Services() {
     <Section {...pages.home.services} heading="split">
       <div className={styles.bento}>
         {services.map((service, index) => (
-          <ServiceCard key={service.id} service={service} index={index} placeholder={hasPictures} />
+          <ServiceCard
+            key={service.id}
+            icon={service.icon}
+            title={service.title}
+            subtitle={service.subtitle}
+            description={service.short_description}
+            link={`/services#${service.id}`}
+            index={index}
+            placeholder={hasPictures}
+            className={styles.card}
+          >
+            {service.card_picture && (
+              <Picture
+                picture={service.card_picture}
+                className={service.card_picture.sources && styles.photo}
+              />
+            )}
+          </ServiceCard>
         ))}
       </div>
     </Section>
-  );
-}
-
-type ServiceCardProps = {
-  service: Service;
-  index: number;
-  /** Shown without a picture if cards beside it have one. */
-  placeholder: boolean;
-};
-
-function ServiceCard({ service, index, placeholder }: ServiceCardProps) {
-  const { learn_more } = useContent().pages.services;
-  const { id, icon, title, subtitle, short_description, card_picture } = service;
-  return (
-    <Card padding="none" hoverEffect="lift" index={index} className={styles.card}>
-      {card_picture ? (
-        <div className={styles.art} data-late>
-          <Picture picture={card_picture} className={card_picture.sources && styles.photo} />
-        </div>
-      ) : (
-        placeholder && (
-          <div className={styles.placeholder}>
-            <Icon path={icon} size={72} />
-          </div>
-        )
-      )}
-      <CardWords>
-        <p className={styles.serviceSubtitle}>
-          <Icon path={icon} size={18} />
-          {subtitle}
-        </p>
-        <h3 className={styles.serviceTitle}>{title}</h3>
-        <p className={styles.description}>{short_description}</p>
-        <CardLink className={classes('arrow-link', styles.more)} href={`/services#${id}`}>
-          {learn_more}
-          <span className="visually-hidden">{title}</span>
-          <Icon name="arrow-right" size={18} />
-        </CardLink>
-      </CardWords>
-    </Card>
   );
 }
 
