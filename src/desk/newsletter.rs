@@ -251,8 +251,9 @@ pub async fn test(
         let message = format!("The test wasn't sent: {why}.");
         DeskError::new(StatusCode::BAD_GATEWAY, message)
     };
-    let to = sent.await.map_err(failed)?;
+    // Kept before: the issue may be sent, and its draft emptied, while the test is on its way.
     desk.store.keep_issue_draft(&text, desk.now).await?;
+    let to = sent.await.map_err(failed)?;
     desk.store.record_tested(&issue.id, desk.now).await?;
     confirm(format!("A test is on its way to {to}."))
 }
