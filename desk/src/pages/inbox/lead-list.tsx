@@ -83,7 +83,7 @@ export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: 
   const held = {
     title: 'Held back for you to decide',
     count: leads.length,
-    aside: 'You got one notice of them. The senders saw the usual thank-you.',
+    aside: 'The senders saw the usual thank-you and get no mail.',
   };
   const whole = { key: view, leads, ...(q && found), ...(isHeld && held) };
   const sections: Section[] = isByPromise ? groups.map(byPromise) : leads.length ? [whole] : [];
