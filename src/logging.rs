@@ -8,13 +8,13 @@ use std::io::{self, IsTerminal as _, Write};
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::time::Duration;
 
 use tracing::{Level, Metadata};
+use tracing_subscriber::fmt;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::prelude::*;
-use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{LogFormat, LogSettings};
 
@@ -32,8 +32,17 @@ const WARNING: &str = "<4>";
 /// A handle to the program's log. Cheap to clone.
 #[derive(Clone)]
 pub struct Log {
-    pub sink: LogSink,
+    /// To the thread that writes.
+    queue: SyncSender<Item>,
+    dropped: Arc<AtomicU64>,
+    is_journal: bool,
     pub json: bool,
+}
+
+enum Item {
+    Line(Vec<u8>),
+    /// Dropped once every line before it is written.
+    Mark(mpsc::Sender<()>),
 }
 
 impl Log {
@@ -45,9 +54,17 @@ impl Log {
             LogFormat::Human => false,
             LogFormat::Json => true,
         };
-        let sink = LogSink::start(io::stdout(), is_journal(io::stdout()));
-        let filter = tracing_subscriber::registry().with(EnvFilter::new(&settings.filter));
-        let format = fmt::layer().with_writer(sink.clone());
+        let (queue, items) = mpsc::sync_channel(QUEUE);
+        let log = Self {
+            queue,
+            dropped: Arc::default(),
+            is_journal: is_journal(io::stdout()),
+            json,
+        };
+        let (dropped, warning) = (log.dropped.clone(), log.prefix(Level::WARN));
+        std::thread::spawn(move || write(&items, &dropped, warning));
+        let filter = tracing_subscriber::registry().with(settings.filter.clone());
+        let format = fmt::layer().with_writer(log.clone());
         // A second call keeps the first log; only tests start two servers in one process.
         let _ = if json {
             let format = format.json().flatten_event(true).with_current_span(false);
@@ -61,72 +78,16 @@ impl Log {
             let location = info.location().map(ToString::to_string).unwrap_or_default();
             tracing::error!(location, "internal error: report it with this location");
         }));
-        Self { sink, json }
+        log
     }
 
     /// Waits for queued lines to be written; called at exit.
     pub fn finish(&self) {
-        self.sink.flush(FLUSH_TIMEOUT);
-    }
-}
-
-/// The journal prefix for the line that says why the program exits.
-pub fn error_prefix(output: impl AsFd) -> &'static str {
-    if is_journal(output) { ERROR } else { "" }
-}
-
-/// Whether the journal reads this output, which a shell may have redirected.
-fn is_journal(output: impl AsFd) -> bool {
-    let stream = std::env::var("JOURNAL_STREAM").unwrap_or_default();
-    rustix::fs::fstat(output).is_ok_and(|stat| stream == format!("{}:{}", stat.st_dev, stat.st_ino))
-}
-
-/// The queue to the writer thread. Cheap to clone.
-#[derive(Clone)]
-pub struct LogSink {
-    queue: SyncSender<Item>,
-    dropped: Arc<AtomicU64>,
-    is_journal: bool,
-}
-
-enum Item {
-    Line(Vec<u8>),
-    /// Dropped once every line before it is written.
-    Mark(mpsc::Sender<()>),
-}
-
-impl LogSink {
-    fn start(mut out: impl Write + Send + 'static, is_journal: bool) -> Self {
-        let (queue, items) = mpsc::sync_channel(QUEUE);
-        let dropped = Arc::new(AtomicU64::new(0));
-        let sink = Self {
-            queue,
-            dropped: dropped.clone(),
-            is_journal,
-        };
-        std::thread::spawn(move || {
-            while let Ok(first) = items.recv() {
-                std::thread::sleep(BATCH_DELAY);
-                let (mut text, mut marks) = (Vec::new(), Vec::new());
-                for item in std::iter::once(first).chain(items.try_iter().take(QUEUE)) {
-                    match item {
-                        Item::Line(line) => text.extend(line),
-                        Item::Mark(mark) => marks.push(mark),
-                    }
-                }
-                let number = dropped.swap(0, Relaxed);
-                if number > 0 {
-                    let mark = if is_journal { WARNING } else { "" };
-                    let _ = writeln!(
-                        text,
-                        r#"{mark}{{"level":"WARN","message":"{number} log lines dropped"}}"#
-                    );
-                }
-                // If the log can't be written, there is nowhere to report it.
-                let _ = out.write_all(&text).and_then(|()| out.flush());
-            }
-        });
-        sink
+        let (mark, written) = mpsc::channel();
+        if self.queue.try_send(Item::Mark(mark)).is_ok() {
+            // Fails at once when the mark is dropped.
+            let _ = written.recv_timeout(FLUSH_TIMEOUT);
+        }
     }
 
     /// Queues one complete line, including its line break.
@@ -145,17 +106,43 @@ impl LogSink {
             _ => "",
         }
     }
+}
 
-    /// Returns false if the queue wasn't written in time.
-    fn flush(&self, limit: Duration) -> bool {
-        let (mark, written) = mpsc::channel();
-        self.queue.try_send(Item::Mark(mark)).is_ok()
-            && written.recv_timeout(limit) == Err(RecvTimeoutError::Disconnected)
+/// Writes what is queued, until the last handle is gone.
+fn write(items: &Receiver<Item>, dropped: &AtomicU64, warning: &str) {
+    let mut out = io::stdout();
+    while let Ok(first) = items.recv() {
+        std::thread::sleep(BATCH_DELAY);
+        let (mut text, mut marks) = (Vec::new(), Vec::new());
+        for item in std::iter::once(first).chain(items.try_iter().take(QUEUE)) {
+            match item {
+                Item::Line(line) => text.extend(line),
+                Item::Mark(mark) => marks.push(mark),
+            }
+        }
+        let number = dropped.swap(0, Relaxed);
+        if number > 0 {
+            let message = format!("{number} log lines dropped");
+            let _ = writeln!(text, r#"{warning}{{"level":"WARN","message":"{message}"}}"#);
+        }
+        // If the log can't be written, there is nowhere to report it.
+        let _ = out.write_all(&text).and_then(|()| out.flush());
     }
 }
 
+/// The journal prefix for the line that says why the program exits.
+pub fn error_prefix(output: impl AsFd) -> &'static str {
+    if is_journal(output) { ERROR } else { "" }
+}
+
+/// Whether the journal reads this output, which a shell may have redirected.
+fn is_journal(output: impl AsFd) -> bool {
+    let stream = std::env::var("JOURNAL_STREAM").unwrap_or_default();
+    rustix::fs::fstat(output).is_ok_and(|stat| stream == format!("{}:{}", stat.st_dev, stat.st_ino))
+}
+
 /// Buffers one event and queues it as a line when dropped.
-pub struct LineWriter(LogSink, Vec<u8>);
+pub struct LineWriter(Log, Vec<u8>);
 
 impl Write for LineWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -173,7 +160,7 @@ impl Drop for LineWriter {
     }
 }
 
-impl<'a> MakeWriter<'a> for LogSink {
+impl<'a> MakeWriter<'a> for Log {
     type Writer = LineWriter;
 
     fn make_writer(&'a self) -> LineWriter {

@@ -3,115 +3,107 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use anyhow::Result;
-use hickory_resolver::TokioResolver;
-use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolverConfig};
-use hickory_resolver::net::NetError;
-use hickory_resolver::net::runtime::TokioRuntimeProvider;
-use hickory_resolver::proto::rr::RData;
+use anyhow::{Result, anyhow, bail};
+use simple_dns::rdata::RData;
+use simple_dns::{CLASS, Name, Packet, PacketFlag, Question, RCODE, TYPE};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 use super::{Finding, bad, good, unsure};
 use crate::config::MailSettings;
 
-/// The time limit for one attempt; each query gets two.
-const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The machine's resolver, or one of the owner's choice.
-pub struct Resolver(TokioResolver);
+/// The machine's name servers, or the one that the owner has chosen.
+pub struct Resolver(Vec<SocketAddr>);
 
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoAnswer {
-    /// There is no such record.
-    Nothing,
-    /// The name server didn't answer.
-    Unknown(String),
-}
+/// What was found of one kind, or why no name server has answered.
+pub type Found<T> = Result<Vec<T>, String>;
 
 impl Resolver {
-    pub fn new(resolver: Option<SocketAddr>) -> Result<Self> {
-        let mut builder = match resolver {
-            Some(address) => TokioResolver::builder_with_config(
-                single_server(address),
-                TokioRuntimeProvider::default(),
-            ),
-            None => TokioResolver::builder_tokio()?,
-        };
-        let options = builder.options_mut();
-        (options.timeout, options.attempts) = (LOOKUP_TIMEOUT, 2);
-        Ok(Self(builder.build()?))
+    pub fn new(chosen: Option<SocketAddr>) -> Self {
+        let file = std::fs::read_to_string("/etc/resolv.conf").unwrap_or_default();
+        let named = file
+            .lines()
+            .filter_map(|line| line.strip_prefix("nameserver"));
+        let addresses = named.filter_map(|address| address.trim().parse::<IpAddr>().ok());
+        let machines = || addresses.map(|address| (address, 53).into()).collect();
+        Self(chosen.map_or_else(machines, |chosen| vec![chosen]))
     }
 
-    pub async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, NoAnswer> {
-        let found = self.0.lookup_ip(fully_qualified(host)).await;
-        Ok(found.map_err(no_answer)?.iter().collect())
+    pub async fn addresses(&self, host: &str) -> Found<IpAddr> {
+        let address = |data| match data {
+            RData::A(found) => Some(found.address.to_be_bytes().into()),
+            RData::AAAA(found) => Some(found.address.to_be_bytes().into()),
+            _ => None,
+        };
+        let (v4, v6) =
+            tokio::try_join!(self.records(host, TYPE::A), self.records(host, TYPE::AAAA))?;
+        Ok(v4.into_iter().chain(v6).filter_map(address).collect())
     }
 
     /// The TXT records that begin with `start`, whatever their case.
-    async fn texts(&self, name: &str, start: &str) -> Result<Vec<String>, String> {
-        let found = match self
-            .0
-            .txt_lookup(fully_qualified(name))
-            .await
-            .map_err(no_answer)
-        {
-            Ok(found) => found,
-            Err(NoAnswer::Nothing) => return Ok(Vec::new()),
-            Err(NoAnswer::Unknown(why)) => return Err(why),
+    async fn texts(&self, name: &str, start: &str) -> Found<String> {
+        let text = |data| match data {
+            RData::TXT(text) => String::try_from(text).ok(),
+            _ => None,
         };
-        let texts = found
-            .answers()
-            .iter()
-            .filter_map(|record| match &record.data {
-                RData::TXT(text) => {
-                    Some(String::from_utf8_lossy(&text.txt_data.concat()).into_owned())
-                }
-                _ => None,
-            });
-        Ok(texts
-            .filter(|text| text.to_ascii_lowercase().starts_with(start))
-            .collect())
+        let found = self.records(name, TYPE::TXT).await?.into_iter();
+        let texts = found.filter_map(text);
+        let begins = |text: &String| text.to_ascii_lowercase().starts_with(start);
+        Ok(texts.filter(begins).collect())
+    }
+
+    async fn records(&self, name: &str, kind: TYPE) -> Found<RData<'static>> {
+        let mut why = "none is named in /etc/resolv.conf".to_owned();
+        for server in &self.0 {
+            let answer = timeout(ANSWER_TIMEOUT, ask(*server, name, kind)).await;
+            match answer.unwrap_or_else(|_| Err(anyhow!("{server} didn't answer in time"))) {
+                Ok(found) => return Ok(found),
+                Err(error) => why = error.to_string(),
+            }
+        }
+        Err(why)
     }
 }
 
-fn single_server(address: SocketAddr) -> ResolverConfig {
-    let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()];
-    let connections = connections.map(|mut connection| {
-        connection.port = address.port();
-        connection
-    });
-    let server = NameServerConfig::new(address.ip(), true, connections.to_vec());
-    ResolverConfig::from_name_servers(vec![server])
-}
-
-/// With the final dot, so that the machine's own domain is never added to it.
-fn fully_qualified(name: &str) -> String {
-    format!("{}.", name.trim_end_matches('.'))
-}
-
-fn no_answer(error: NetError) -> NoAnswer {
-    if error.is_no_records_found() {
-        NoAnswer::Nothing
-    } else {
-        NoAnswer::Unknown(error.to_string())
+/// Asks a name server over TCP, which has room for every answer.
+async fn ask(server: SocketAddr, name: &str, kind: TYPE) -> Result<Vec<RData<'static>>> {
+    let name = idna::domain_to_ascii(name)?;
+    let question = Question::new(Name::new(&name)?, kind.into(), CLASS::IN.into(), false);
+    let mut query = Packet::new_query(0);
+    query.set_flags(PacketFlag::RECURSION_DESIRED);
+    query.questions.push(question);
+    let query = query.build_bytes_vec()?;
+    let length = u16::try_from(query.len())?.to_be_bytes();
+    let mut connection = TcpStream::connect(server).await?;
+    connection
+        .write_all(&[&length, &query[..]].concat())
+        .await?;
+    let mut answer = vec![0; connection.read_u16().await?.into()];
+    connection.read_exact(&mut answer).await?;
+    let answer = Packet::parse(&answer)?;
+    match answer.rcode() {
+        RCODE::NoError | RCODE::NameError => {
+            let records = answer.answers.into_iter();
+            Ok(records.map(|record| record.rdata.into_owned()).collect())
+        }
+        problem => bail!("{server} answered {problem:?}"),
     }
 }
 
 /// Checks the site's name with and without `www.`, because visitors type both. Whether the name
 /// leads to this machine is shown by the test lead.
-pub async fn site_names(
-    resolver: &Resolver,
-    host: &str,
-    found: &Result<Vec<IpAddr>, NoAnswer>,
-) -> Vec<Finding> {
+pub async fn site_names(resolver: &Resolver, host: &str, found: &Found<IpAddr>) -> Vec<Finding> {
     let addresses = match found {
-        Ok(addresses) => addresses,
-        Err(NoAnswer::Unknown(why)) => return vec![unknown("DNS", host, why)],
-        Err(NoAnswer::Nothing) => {
+        Ok(addresses) if addresses.is_empty() => {
             return vec![bad!("DNS", "{host} has no address").fix(
                 "set A and AAAA records to this machine; or is `url` in content/site.toml wrong?",
             )];
         }
+        Ok(addresses) => addresses,
+        Err(why) => return vec![unknown("DNS", host, why)],
     };
     let shown: Vec<_> = addresses.iter().map(ToString::to_string).collect();
     let shown = shown.join(", ");
@@ -123,18 +115,18 @@ pub async fn site_names(
         None => format!("www.{host}"),
     };
     let other = match resolver.addresses(&other).await {
+        Ok(found) if found.is_empty() => unsure!(
+            "DNS",
+            "{other} has no address: visitors who type it don't find the site"
+        )
+        .fix(format!("give it the A and AAAA records of {host}")),
         Ok(found) if found.iter().any(|address| addresses.contains(address)) => {
             good!("DNS", "{other} points to the same machine")
         }
         Ok(_) => unsure!("DNS", "{other} points to another machine than {host}").fix(format!(
             "give it the records of {host}, or let that machine redirect to {host}"
         )),
-        Err(NoAnswer::Nothing) => unsure!(
-            "DNS",
-            "{other} has no address: visitors who type it don't find the site"
-        )
-        .fix(format!("give it the A and AAAA records of {host}")),
-        Err(NoAnswer::Unknown(why)) => unknown("DNS", &other, &why),
+        Err(why) => unknown("DNS", &other, &why),
     };
     vec![here, other]
 }

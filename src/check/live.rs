@@ -59,7 +59,7 @@ pub async fn live(
             web_url(&site().url).map_err(|problem| anyhow!("url in content/site.toml {problem}"))?
         }
     };
-    let resolver = Resolver::new(args.resolver).context("can't use the name server")?;
+    let resolver = Resolver::new(args.resolver);
     let selector = args.dkim_selector.as_deref();
     let outside = async {
         let site = PublicSite::find(url, &resolver).await;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use x509_cert::Certificate;
 use x509_cert::der::Decode as _;
 
-use super::dns::{NoAnswer, Resolver};
+use super::dns::{Found, Resolver};
 use super::{Finding, bad, good, unsure};
 use crate::calls;
 use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
@@ -34,7 +34,7 @@ const PLACE: &str = "contact";
 pub struct PublicSite {
     pub url: Url,
     pub host: String,
-    pub addresses: Result<Vec<IpAddr>, NoAnswer>,
+    pub addresses: Found<IpAddr>,
     client: Client,
 }
 
@@ -47,11 +47,9 @@ impl PublicSite {
             Ok(address) => Ok(vec![address]),
             Err(_) => resolver.addresses(&host).await,
         };
-        let found: Vec<SocketAddr> = match &addresses {
-            // Port 0: each call uses the port of its URL.
-            Ok(addresses) => addresses.iter().map(|ip| (*ip, 0).into()).collect(),
-            Err(_) => Vec::new(),
-        };
+        // Port 0: each call uses the port of its URL.
+        let found = addresses.iter().flatten().map(|ip| (*ip, 0).into());
+        let found: Vec<SocketAddr> = found.collect();
         let mut builder = calls::http_client(REQUEST_TIMEOUT)?.tls_info(true);
         if literal.is_err() && !found.is_empty() {
             builder = builder.resolve_to_addrs(&host, &found);

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use http::{HeaderName, HeaderValue};
 use ipnet::IpNet;
 use jiff::SignedDuration;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 use url::Url;
 
 use super::setting::{
@@ -153,8 +153,7 @@ impl From<DatabaseSettings> for DatabaseUrl {
 
 settings! {
     SiteArgs in "Site" => SiteSettings {
-        /// Release to serve instead of the published one: its file, or the folder of the web
-        /// build
+        /// Release to serve instead of the published one: its file, or the folder of the web build
         #[setting("FRONTDOOR_SITE", "FILE|FOLDER")]
         site => release: Option<PathBuf> = path,
             or none as "the published one, else the program's own";
@@ -187,8 +186,7 @@ pub type Period = Option<SignedDuration>;
 
 settings! {
     RetentionArgs in "Retention" => RetentionSettings {
-        /// Days to keep answered, booked and closed leads after the last contact; 0 means
-        /// forever
+        /// Days to keep answered, booked and closed leads after the last contact; 0 means forever
         #[setting("FRONTDOOR_KEEP_LEADS_DAYS", "DAYS")]
         keep_leads_days => leads: Option<u32> = days, or policy;
 
@@ -196,8 +194,7 @@ settings! {
         #[setting("FRONTDOOR_KEEP_SPAM_DAYS", "DAYS")]
         keep_spam_days => spam: Option<u32> = days, or policy;
 
-        /// Days to keep newsletter sign-ups that were never confirmed, at least 7; 0 means
-        /// forever
+        /// Days to keep newsletter sign-ups that were never confirmed, at least 7; 0 means forever
         #[setting("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "DAYS")]
         keep_unconfirmed_days => unconfirmed: Option<u32> = while_links_work, or policy;
 
@@ -209,8 +206,7 @@ settings! {
         #[setting("FRONTDOOR_KEEP_DELIVERIES_DAYS", "DAYS")]
         keep_deliveries_days => deliveries: Option<u32> = days, or policy;
 
-        /// Days to keep the links of confirmation mails after they have expired; 0 means
-        /// forever
+        /// Days to keep the links of confirmation mails after they have expired; 0 means forever
         #[setting("FRONTDOOR_KEEP_LINKS_DAYS", "DAYS")]
         keep_links_days => links: Option<u32> = days, or policy;
 
@@ -280,8 +276,7 @@ fn while_links_work(text: &str) -> Parsed<u32> {
 
 settings! {
     PromiseArgs in "Leads" => PromiseSettings {
-        /// Hours within which visitors are promised an answer; after that, a lead is
-        /// overdue
+        /// Hours within which visitors are promised an answer; after that, a lead is overdue
         #[setting("FRONTDOOR_PROMISE_HOURS", "HOURS", global)]
         promise_hours => promise: SignedDuration = hours, or "24";
     }
@@ -292,20 +287,19 @@ fn hours(text: &str) -> Parsed<SignedDuration> {
     number(text, 1..=744).map(SignedDuration::from_hours)
 }
 
-/// The bytes behind `whsec_…`.
-pub type WebhookSecret = Secret<Vec<u8>>;
+/// The bytes that a call is signed with.
+pub type SigningKey = Secret<Vec<u8>>;
 
 settings! {
     WebhookArgs in "Webhook" => Option<WebhookSettings> {
-        /// Webhook of your automation, which receives every lead; without it, leads are only
-        /// stored
+        /// Webhook of your automation, which receives every lead; without it, leads are only stored
         #[setting("FRONTDOOR_WEBHOOK_URL", "URL", secret)]
         webhook_url => url: Secret<Url> = secret_url, or off;
 
         /// Key that signs webhook deliveries (Standard Webhooks): `whsec_` and the base64
         /// of 24 to 64 random bytes
         #[setting("FRONTDOOR_WEBHOOK_SECRET", "SECRET", secret)]
-        webhook_secret => secret: Option<WebhookSecret> = webhook_secret, or none;
+        webhook_secret => secret: Option<SigningKey> = webhook_secret, or none;
 
         /// Header to add to webhook deliveries, for receivers that can't check signatures:
         /// `Name: value`
@@ -314,7 +308,7 @@ settings! {
     }
 }
 
-fn webhook_secret(text: &str) -> Parsed<WebhookSecret> {
+fn webhook_secret(text: &str) -> Parsed<SigningKey> {
     text.strip_prefix("whsec_")
         .and_then(|key| STANDARD.decode(key).ok())
         .filter(|key| (24..=64).contains(&key.len()))
@@ -332,20 +326,17 @@ fn header(text: &str) -> Parsed<(HeaderName, Secret<HeaderValue>)> {
     pair.ok_or_else(|| "must be one header, like `X-Token: value`".into())
 }
 
-/// The bytes that a booking service signs with.
-pub type BookingKey = Secret<Vec<u8>>;
-
 settings! {
     BookingArgs in "Bookings" => BookingSettings {
         /// Secret of your webhook at Cal.com, at least 16 characters; without it, no bookings are
         /// received from Cal.com
         #[setting("FRONTDOOR_CAL_SECRET", "SECRET", secret)]
-        cal_secret => cal: Option<BookingKey> = booking_key, or none;
+        cal_secret => cal: Option<SigningKey> = booking_key, or none;
 
         /// Signing key of your webhook subscription at Calendly, at least 16 characters; without
         /// it, no bookings are received from Calendly
         #[setting("FRONTDOOR_CALENDLY_KEY", "KEY", secret)]
-        calendly_key => calendly: Option<BookingKey> = booking_key, or none;
+        calendly_key => calendly: Option<SigningKey> = booking_key, or none;
     }
 }
 
@@ -364,7 +355,7 @@ impl BookingSettings {
     }
 }
 
-fn booking_key(text: &str) -> Parsed<BookingKey> {
+fn booking_key(text: &str) -> Parsed<SigningKey> {
     match text.len() {
         16.. => Ok(Secret::new(text.as_bytes().to_vec())),
         _ => Err("must have at least 16 characters".into()),
@@ -395,11 +386,8 @@ settings! {
 }
 
 word_enum!(
-    /// When the browser requests the chat provider's script.
     ChatLoad {
-        /// Once the page has loaded.
         Load = "load",
-        /// Once the visitor has pressed our button for it.
         Click = "click",
     }
 );
@@ -427,7 +415,7 @@ settings! {
         /// What to log: off, error, warn, info, debug or trace, also per part of the program
         /// (`info,frontdoor::outbox=debug`)
         #[setting("FRONTDOOR_LOG", "FILTER")]
-        log => filter: String = filter, or "info";
+        log => filter: Targets = filter, or "info";
 
         /// Log format: `human`, `json`, or `auto` (human on a terminal, JSON otherwise)
         #[setting("FRONTDOOR_LOG_FORMAT", "FORMAT")]
@@ -443,8 +431,11 @@ word_enum!(
     }
 );
 
-/// Accepts the syntax of [`EnvFilter`].
-fn filter(text: &str) -> Parsed<String> {
-    let filter = EnvFilter::try_new(text).map(|_| text.to_owned());
-    filter.map_err(|_| "must be a filter, like info or info,frontdoor::outbox=debug".into())
+fn filter(text: &str) -> Parsed<Targets> {
+    // The library takes anything for the name of a part.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_:=, ".contains(c);
+    let plain = text.chars().all(is_plain).then(|| text.replace(' ', ""));
+    plain
+        .and_then(|text| text.parse().ok())
+        .ok_or_else(|| "must be a filter, like info or info,frontdoor::outbox=debug".into())
 }

@@ -82,14 +82,14 @@ impl RequestLog {
             _ => Level::INFO,
         };
         let mut text = String::with_capacity(224);
-        text += log.sink.prefix(level);
+        text += log.prefix(level);
         let written = if log.json {
             json(&mut text, line, level)
         } else {
             human(&mut text, line)
         };
         if written.is_ok() {
-            log.sink.push(text.into_bytes());
+            log.push(text.into_bytes());
         }
     }
 }

@@ -5,15 +5,15 @@ mod good_site;
 mod machine;
 mod outside;
 
-use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::process::Command;
 
 use frontdoor::content::site;
-use hickory_resolver::proto::op::{Message, MessageType, ResponseCode};
-use hickory_resolver::proto::rr::rdata::{A, TXT};
-use hickory_resolver::proto::rr::{RData, Record};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
+use simple_dns::rdata::{A, RData};
+use simple_dns::{CLASS, Packet, RCODE, ResourceRecord};
 
 use crate::support::{Authority, Database, Nginx, Process, findings, frontdoor, own_host, run};
 
@@ -67,14 +67,15 @@ fn in_hours(hours: i64) -> Timestamp {
 }
 
 /// Of a name and what a name server says of it.
-type Known = (&'static str, RData);
+type Known = (&'static str, RData<'static>);
 
-fn text(name: &'static str, text: &str) -> Known {
-    (name, RData::TXT(TXT::new(vec![text.to_owned()])))
+fn text(name: &'static str, text: &'static str) -> Known {
+    (name, RData::TXT(text.try_into().unwrap()))
 }
 
 fn address(name: &'static str, ip: impl Into<Ipv4Addr>) -> Known {
-    (name, RData::A(A(ip.into())))
+    let address = ip.into().to_bits();
+    (name, RData::A(A { address }))
 }
 
 fn records() -> Vec<Known> {
@@ -204,37 +205,37 @@ impl Report {
 /// Starts a name server with these records, which runs until the test's process ends. Returns its
 /// address.
 fn start_name_server(records: Vec<Known>) -> SocketAddr {
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let address = socket.local_addr().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
-        let mut buffer = [0; 4096];
-        while let Ok((length, from)) = socket.recv_from(&mut buffer) {
-            if let Ok(question) = Message::from_vec(&buffer[..length]) {
-                let answer = answer(question, &records).to_vec().unwrap();
-                socket.send_to(&answer, from).unwrap();
-            }
+        for connection in listener.incoming() {
+            let (mut connection, mut length) = (connection.unwrap(), [0; 2]);
+            connection.read_exact(&mut length).unwrap();
+            let mut question = vec![0; u16::from_be_bytes(length).into()];
+            connection.read_exact(&mut question).unwrap();
+            let answer = answer(Packet::parse(&question).unwrap(), &records);
+            let length = (answer.len() as u16).to_be_bytes();
+            connection
+                .write_all(&[&length, &answer[..]].concat())
+                .unwrap();
         }
     });
     address
 }
 
-/// Turns a question into its answer.
-fn answer(mut message: Message, records: &[Known]) -> Message {
-    message.metadata.message_type = MessageType::Response;
-    message.metadata.recursion_available = true;
-    message.metadata.response_code = ResponseCode::NXDomain;
-    for query in message.queries.clone() {
-        let asked = query.name().to_string().to_lowercase();
-        for (_, data) in records
-            .iter()
-            .filter(|(name, _)| asked == format!("{name}."))
-        {
-            message.metadata.response_code = ResponseCode::NoError;
-            if data.record_type() == query.query_type() {
-                let record = Record::from_rdata(query.name().clone(), 60, data.clone());
-                message.add_answer(record);
+/// The answer to a question.
+fn answer(question: Packet<'_>, records: &[Known]) -> Vec<u8> {
+    let mut answer = question.into_reply();
+    *answer.rcode_mut() = RCODE::NameError;
+    let asked = answer.questions[0].clone();
+    for (name, data) in records {
+        if asked.qname.to_string().eq_ignore_ascii_case(name) {
+            *answer.rcode_mut() = RCODE::NoError;
+            if asked.qtype == data.type_code().into() {
+                let record = ResourceRecord::new(asked.qname.clone(), CLASS::IN, 60, data.clone());
+                answer.answers.push(record);
             }
         }
     }
-    message
+    answer.build_bytes_vec().unwrap()
 }
