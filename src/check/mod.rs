@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 
 pub use self::live::{LiveArgs, live, test_call, test_mail};
 use crate::config::{ExternalSettings, Settings};
-use crate::content::site;
+use crate::content::{mails, site};
 use crate::domain::{count, harmless_line, span};
 use crate::http::{self, HeadInjection, PageTable, Release};
 use crate::store::{DatabaseUrl, IssueSummary, ScheduleState, Store, StoreError};
@@ -118,10 +118,27 @@ pub fn settings(settings: &Settings, backups: Option<&Backups>) -> Vec<Finding> 
         let what = kind.name();
         unsure!("privacy policy", "{what} are kept for longer than it says")
     }));
+    findings.extend(other_promise(settings));
     findings.extend(settings.off().map(|[name, meaning, setting]| {
         unsure!(name, "is off: {meaning}").fix(format!("set {setting}"))
     }));
     findings
+}
+
+/// Compares the setting with the promise in the mail to visitors: every release has that text, and
+/// usually its pages say the same.
+fn other_promise(settings: &Settings) -> Option<Finding> {
+    let hours = settings.promise.promise.as_hours();
+    let text = &mails().auto_reply.promise;
+    let (before, _) = text.split_once(" hours")?;
+    let promised: i64 = before.rsplit(' ').next()?.parse().ok()?;
+    let finding = unsure!(
+        "promise",
+        "the texts say “{text}”, FRONTDOOR_PROMISE_HOURS is {hours}"
+    );
+    (promised != hours).then(|| {
+        finding.fix("change the setting, or `promise` in content/mails.toml and the pages")
+    })
 }
 
 /// Before the first start, there is no backup.
