@@ -1,5 +1,4 @@
-//! The parts of every list: its options, a table that fits the terminal, JSON for
-//! programs.
+//! The parts of every list: its options, a table that fits the terminal, JSON for programs.
 
 use anyhow::Result;
 use clap::Args;
@@ -129,7 +128,7 @@ pub fn time_in(zone: TimeZone, text: &str) -> Option<Timestamp> {
 
 /// The titles of a table, separated by commas, and the function that makes a row's cells. Important
 /// columns come first, because a narrow terminal shows fewer.
-pub type Columns<T> = (&'static str, fn(&T) -> Vec<String>);
+pub type Columns<'a, T> = (&'a str, fn(&T) -> Vec<String>);
 
 /// A table for people, with a line of titles, at most as wide as the terminal.
 pub fn table<T>(columns: &Columns<T>, list: &[T]) -> String {
@@ -154,9 +153,8 @@ fn render<T>((titles, cells): &Columns<T>, list: &[T], width: usize) -> Vec<Stri
     rows.iter().map(|row| draw(row, &widths)).collect()
 }
 
-/// The widths of the columns that are shown. From the left, each column gets the width it
-/// needs, up to [`MAX_CLAIM`]; the last one may get less. The remaining room then goes to the
-/// wide columns.
+/// The widths of the columns that are shown. From the left, each column gets the width it needs, up
+/// to [`MAX_CLAIM`]; the last one may get less. The remaining room then goes to the wide columns.
 fn fit(natural: &[usize], width: usize) -> Vec<usize> {
     let (mut widths, mut left) = (Vec::new(), width);
     for natural in natural {

@@ -22,7 +22,9 @@ mod site_facts;
 mod stats;
 mod subscribers;
 
+use std::io;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -31,6 +33,7 @@ use clap_mangen::Man;
 use rustix::process::geteuid;
 
 use crate::config::{ConfigError, DatabaseArgs, PromiseArgs, ServeArgs};
+use crate::logging::error_prefix;
 use crate::store::{OpenMode, Store};
 
 const AFTER_SERVE_HELP: &str = "\
@@ -94,8 +97,7 @@ enum Command {
     /// Set up a Debian or Ubuntu server: user, folders, settings, service, backups, proxy
     #[command(next_line_help = true, after_help = setup::AFTER_HELP)]
     Setup(setup::SetupArgs),
-    /// Create the database, or back it up and upgrade it; the server does the same when it
-    /// starts
+    /// Create the database, or back it up and upgrade it; the server does the same when it starts
     Migrate(DatabaseArgs),
     /// Show the settings in force, and where each was set
     #[command(next_line_help = true, after_help = settings::AFTER_HELP)]
@@ -127,8 +129,7 @@ enum Command {
     /// Delete records that have been kept long enough; the server does so once a day
     #[command(next_line_help = true)]
     Prune(DatabaseCommand<records::PruneArgs>),
-    /// Check a release of the site and publish it: all servers on this database show it at
-    /// once
+    /// Check a release of the site and publish it: all servers on this database show it at once
     Publish(DatabaseCommand<releases::PublishArgs>),
     /// List the releases of the site, or show an earlier one again
     Releases(DatabaseCommands<releases::ReleasesCommand>),
@@ -162,32 +163,23 @@ struct UsageError(String);
 #[error("{0}")]
 struct DatabaseLost(String);
 
-/// Why a command ended early.
-pub struct Failure {
-    /// For standard error.
-    pub line: String,
-    pub code: u8,
-}
-
-impl From<anyhow::Error> for Failure {
-    fn from(error: anyhow::Error) -> Self {
-        let is_usage = error.is::<UsageError>() || error.is::<ConfigError>();
-        let code = match error.is::<DatabaseLost>() {
-            true => 3,
-            false if is_usage => 2,
-            false => 1,
-        };
-        // One line, whatever a library put into its message.
-        let line = format!("{error:#}").lines().collect::<Vec<_>>().join(" ");
-        Self { line, code }
-    }
-}
-
-/// Runs the command of the command line. `built_in` is the release inside the program.
-pub fn run(built_in: &'static [u8]) -> Result<(), Failure> {
+/// Runs the command of the command line, and reports why it failed, if it did. `built_in` is the
+/// release inside the program.
+pub fn run(built_in: &'static [u8]) -> ExitCode {
     let asked_by_root = geteuid().is_root();
     let done = Cli::read().and_then(|cli| cli.command.run(built_in));
-    done.map_err(|error| owner::explain(error, asked_by_root).into())
+    let Err(error) = done.map_err(|error| owner::explain(error, asked_by_root)) else {
+        return ExitCode::SUCCESS;
+    };
+    // One line, whatever a library put into its message.
+    let line = format!("{error:#}").lines().collect::<Vec<_>>().join(" ");
+    output::eprint_line!("{}frontdoor: {line}", error_prefix(io::stderr()));
+    let is_usage = error.is::<UsageError>() || error.is::<ConfigError>();
+    match error.is::<DatabaseLost>() {
+        true => ExitCode::from(3),
+        false if is_usage => ExitCode::from(2),
+        false => ExitCode::FAILURE,
+    }
 }
 
 impl Cli {

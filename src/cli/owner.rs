@@ -44,9 +44,8 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
         })
 }
 
-/// Returns the owner of the folder, because only that user can put a journal beside the file;
-/// of the file, if root owns the folder; of the nearest existing parent, if the folder is
-/// missing.
+/// Returns the owner of the folder, because only that user can put a journal beside the file; of
+/// the file, if root owns the folder; of the nearest existing parent, if the folder is missing.
 fn owner_of(file: &Path) -> Option<Metadata> {
     let here = |path: &Path| {
         if path.as_os_str().is_empty() {

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow, bail};
 use bytes::Bytes;
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
-use serde::Serialize;
+use serde_json::json;
 
 use super::UsageError;
-use super::lists::{Columns, show};
-use super::output::{count, eprint_line, minute, print_line};
+use super::lists::{Columns, table};
+use super::output::{count, eprint_line, minute, print, print_json, print_line};
 use crate::config::{SiteSettings, promised};
 use crate::content::{Retention, Site, retention};
 use crate::http::{self, Release, ReleaseRow};
@@ -147,20 +146,9 @@ pub async fn run(command: &ReleasesCommand, built_in: &'static [u8], store: &Sto
     }
 }
 
-/// A release as the owner sees it.
-#[derive(Serialize)]
-struct Row {
-    id: String,
-    shown: bool,
-    published_at: Option<Timestamp>,
-    pages: u64,
-    bytes: u64,
-    checksum: String,
-}
-
-const COLUMNS: Columns<Row> = ("ID, STATE, PUBLISHED, PAGES, KB", |each| {
+const COLUMNS: Columns<ReleaseRow> = ("ID, STATE, PUBLISHED, PAGES, KB", |each| {
     vec![
-        each.id.clone(),
+        name(each.id),
         (if each.shown { "shown" } else { "" }).to_owned(),
         each.published_at.map_or(String::new(), minute),
         each.pages.to_string(),
@@ -169,17 +157,17 @@ const COLUMNS: Columns<Row> = ("ID, STATE, PUBLISHED, PAGES, KB", |each| {
 });
 
 async fn list(json: bool, built_in: &'static [u8], store: &Store) -> Result<()> {
-    let row = |each: ReleaseRow| Row {
-        id: name(each.id),
-        shown: each.shown,
-        published_at: each.published_at,
-        pages: each.pages,
-        bytes: each.bytes,
-        checksum: each.checksum,
+    let releases = http::list_releases(store.releases().await?, built_in)?;
+    if !json {
+        return print(&table(&COLUMNS, &releases));
+    }
+    let row = |each: &ReleaseRow| {
+        json!({
+            "id": name(each.id), "shown": each.shown, "published_at": each.published_at,
+            "pages": each.pages, "bytes": each.bytes, "checksum": each.checksum,
+        })
     };
-    let listed = http::list_releases(store.releases().await?, built_in)?;
-    let rows: Vec<_> = listed.into_iter().map(row).collect();
-    show(json, &COLUMNS, &rows)
+    print_json(&releases.iter().map(row).collect::<Vec<_>>())
 }
 
 async fn roll_back(id: Option<&str>, store: &Store) -> Result<()> {

@@ -35,16 +35,6 @@ enum By {
     Campaign,
 }
 
-/// The titles of the columns. With a name of 20 characters, they fit 80.
-macro_rules! columns {
-    ($name:literal) => {
-        concat!(
-            $name,
-            ", REQUESTED, SEEN, FORM, LEADS, ANSWERED, BOOKED, PRESSES"
-        )
-    };
-}
-
 pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
     let counting = args.visits.load()?.count;
     let found = store.statistics(args.days, store.now()).await?;
@@ -57,9 +47,9 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
         ..
     } = found;
     let by = args.by.map(|by| match by {
-        By::Page => (columns!("PAGE"), "not told", found.by_page),
-        By::Source => (columns!("SOURCE"), "direct or not told", found.by_source),
-        By::Campaign => (columns!("CAMPAIGN"), "none", found.by_campaign),
+        By::Page => ("PAGE", "not told", found.by_page),
+        By::Source => ("SOURCE", "direct or not told", found.by_source),
+        By::Campaign => ("CAMPAIGN", "none", found.by_campaign),
     });
     if args.json {
         let mut json = json!({
@@ -75,12 +65,11 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
     let span = count(days.into(), "day", "days");
     let (these, earlier) = (format!("last {span}"), format!("{span} before"));
     let periods = [row(these, totals), row(earlier, before)];
-    let periods = table(&(columns!("PERIOD"), cells), &periods);
-    let mut text = format!("{from} to {to}\n\n{periods}");
-    if let Some((titles, unnamed, mut list)) = by {
+    let mut text = format!("{from} to {to}\n\n{}", figures("PERIOD", &periods));
+    if let Some((title, unnamed, mut list)) = by {
         let empty = list.iter_mut().filter(|each| each.name.is_empty());
         empty.for_each(|each| each.name = unnamed.to_owned());
-        text += &format!("\n{}", table(&(titles, cells), &list));
+        text += &format!("\n{}", figures(title, &list));
     }
     if !counting {
         text += "\nCounting is off: FRONTDOOR_COUNT is `off` here.";
@@ -90,9 +79,12 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
     )
 }
 
-fn cells(row: &NamedFigures) -> Vec<String> {
-    let numbers = row.figures.values().into_iter();
-    let name = std::iter::once(row.name.clone());
-    name.chain(numbers.map(|number| number.to_string()))
-        .collect()
+/// A table. With names of 20 characters, it is 80 wide.
+fn figures(title: &str, list: &[NamedFigures]) -> String {
+    let titles = format!("{title}, REQUESTED, SEEN, FORM, LEADS, ANSWERED, BOOKED, PRESSES");
+    let cells = |row: &NamedFigures| {
+        let numbers = row.figures.values().map(|number| number.to_string());
+        [vec![row.name.clone()], numbers.to_vec()].concat()
+    };
+    table(&(&titles, cells), list)
 }

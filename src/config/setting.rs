@@ -330,11 +330,6 @@ impl DeclaredSetting {
         }
         masked_url(value).unwrap_or_else(|| MASK.to_owned())
     }
-
-    /// Whether the value holds a secret.
-    pub fn hides(&self, value: &str) -> bool {
-        self.shown(value) != value
-    }
 }
 
 /// Masks the password, or a user name without a password. Also masks the path of a web address,

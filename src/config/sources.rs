@@ -68,8 +68,9 @@ impl ExternalSettings {
         for row in ServeArgs::default().rows() {
             let from_environment = only(&row, &in_environment, "the environment")?;
             let from_file = only(&row, &in_file, "the settings file")?;
-            has_secret |=
-                from_file.is_some_and(|(name, found)| name == row.name && row.hides(&found.value));
+            let is_secret =
+                |(name, found): &Entry| *name == row.name && row.shown(&found.value) != found.value;
+            has_secret |= from_file.is_some_and(is_secret);
             if let Some(entry) = from_environment.or(from_file) {
                 let found = given.resolve(&row, entry)?;
                 given.values.insert(row.name, found);
@@ -153,16 +154,11 @@ fn only<'a>(
     }
 }
 
-/// The names that a settings file may have.
-fn known_names() -> Vec<String> {
-    let names = |row: DeclaredSetting| [Some(row.name.to_owned()), row.file_name()];
-    let rows = ServeArgs::default().rows();
-    rows.into_iter().flat_map(names).flatten().collect()
-}
-
 /// Names the first entry that isn't a setting, and the setting that was probably meant.
 fn refuse_unknown<'a>(mut entries: impl Iterator<Item = &'a Entry>) -> Result<(), String> {
-    let known = known_names();
+    let names = |row: DeclaredSetting| [Some(row.name.to_owned()), row.file_name()];
+    let rows = ServeArgs::default().rows().into_iter();
+    let known: Vec<_> = rows.flat_map(names).flatten().collect();
     let Some((name, found)) = entries.find(|(name, _)| !known.contains(name)) else {
         return Ok(());
     };

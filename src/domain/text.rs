@@ -238,9 +238,9 @@ pub fn capital(text: &str) -> String {
 /// Replaces control characters and those that change the writing direction: a visitor's
 /// text must not be able to move the cursor or disguise itself.
 pub fn harmless(text: &str) -> String {
-    let changes_direction = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_mark = |c| changes_direction(c) || matches!(c, '\u{200e}' | '\u{200f}');
     text.replace(
-        |c: char| (c.is_control() && c != '\n') || changes_direction(c),
+        |c: char| (c.is_control() && c != '\n') || is_mark(c),
         "\u{fffd}",
     )
 }

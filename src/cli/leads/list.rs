@@ -50,8 +50,7 @@ pub struct ListLeads {
 
 #[derive(Args, Debug)]
 pub struct ShowLead {
-    /// The lead's id, its last eight characters, or a person's e-mail address for all
-    /// their leads
+    /// The lead's id, its last eight characters, or a person's e-mail address for all their leads
     #[arg(value_name = "ID|EMAIL")]
     lead: String,
 

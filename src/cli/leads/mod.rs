@@ -241,15 +241,10 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
         None => "Note removed.",
     };
     let lead = find(id, store).await?;
-    let action = LeadAction::Note(note);
-    match store
-        .act_on_lead(&lead.id, action, None, store.now())
-        .await?
-    {
+    let (action, now) = (LeadAction::Note(note), store.now());
+    match store.act_on_lead(&lead.id, action, None, now).await? {
         ActionOutcome::UnknownLead => Err(unknown(id)),
-        ActionOutcome::Done(_) | ActionOutcome::Already | ActionOutcome::IsSpam => {
-            print_line!("{done}")
-        }
+        _ => print_line!("{done}"),
     }
 }
 

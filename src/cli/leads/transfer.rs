@@ -14,8 +14,7 @@ use crate::content::fields;
 use crate::domain::{Contact, ContactForm, FieldError, Note, SearchWords, Source};
 use crate::store::{Cursor, Lead, LeadFilter, LeadState, NewLead, Store};
 
-/// Leads per transaction, which must end within a few seconds even if the database is far
-/// away.
+/// Leads per transaction, which must end within a few seconds even if the database is far away.
 const AT_ONCE: usize = 50;
 
 const NEEDED: [&str; 4] = ["name", "email", "message", "created_at"];

@@ -109,11 +109,10 @@ fn names(text: &str) -> Result<Names> {
         Some(apex) => apex.to_owned(),
         None => format!("www.{domain}"),
     };
-    let desk = None;
     Ok(Names {
         domain,
         other,
-        desk,
+        desk: None,
     })
 }
 
@@ -128,28 +127,18 @@ fn host_name(text: &str) -> Option<String> {
     }
 }
 
-/// The desk's URL: from its name, or as it is already set.
-fn desk_url(args: &SetupArgs, names: &mut Names, set: Option<String>) -> Result<Option<String>> {
-    let typed = match (&args.desk, set) {
-        (Some(name), _) => Some(name.clone()),
-        (None, Some(url)) => {
-            let set = Url::parse(&url).ok();
-            names.desk = set.as_ref().and_then(Url::host_str).and_then(host_name);
-            return Ok(Some(url));
-        }
-        (None, None) => {
-            ask("Name of your desk, like desk.example.com (empty: only on this machine): ")?
-        }
-    };
-    let Some(name) = typed.filter(|name| !name.trim().is_empty()) else {
+/// The desk's URL, from the name that the owner has given or gives now.
+fn desk_url(args: &SetupArgs, names: &Names) -> Result<Option<String>> {
+    let question = "Name of your desk, like desk.example.com (empty: only on this machine): ";
+    let given = args.desk.clone();
+    let given = given.map_or_else(|| ask(question), |name| Ok(Some(name)))?;
+    let Some(name) = given.filter(|name| !name.trim().is_empty()) else {
         return Ok(None);
     };
     let name = host_name(name.trim());
     let name = name.filter(|name| ![&names.domain, &names.other].contains(&name));
-    let name = name.ok_or_else(|| {
-        UsageError("--desk: must be a name of its own, like desk.example.com".into())
-    })?;
-    names.desk = Some(name.clone());
+    let problem = "--desk: must be a name of its own, like desk.example.com";
+    let name = name.ok_or_else(|| UsageError(problem.into()))?;
     Ok(Some(format!("https://{name}")))
 }
 
@@ -167,7 +156,12 @@ fn settings(args: &SetupArgs, names: &mut Names) -> Result<Vec<DeclaredSetting>>
     if args.proxy != Proxy::None {
         settings.network.trusted_proxies = or("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1,::1");
     }
-    settings.desk.desk_url = desk_url(args, names, found("FRONTDOOR_DESK_URL"))?;
+    settings.desk.desk_url = match found("FRONTDOOR_DESK_URL").filter(|_| args.desk.is_none()) {
+        Some(url) => Some(url),
+        None => desk_url(args, names)?,
+    };
+    let desk = settings.desk.desk_url.as_ref();
+    names.desk = desk.and_then(|url| host_name(Url::parse(url).ok()?.host_str()?));
     if found("FRONTDOOR_SMTP_URL").is_none() {
         let answer = ask("Mail server, smtps://USER@HOST (empty: no mail): ")?;
         settings.mail.smtp_url = answer.map(|url| with_password(&url)).transpose()?;

@@ -50,8 +50,7 @@ pub struct ListSubscribers {
     #[arg(long, help = format!("Only subscribers in this state: {}", SubscriberState::choices()))]
     state: Option<SubscriberState>,
 
-    /// Only suspended subscribers, whose address the mail server refused, with its code and
-    /// the day
+    /// Only suspended subscribers, whose address the mail server refused, with its code and the day
     #[arg(long)]
     suspended: bool,
 }

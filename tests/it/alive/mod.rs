@@ -55,8 +55,7 @@ async fn the_alive_url_is_called_while_leads_can_be_stored_and_its_failure_is_lo
     assert_eq!(receiver.calls().len(), 6);
 }
 
-/// The file stands for the journal's socket; `8:1` for that of a shell whose output was
-/// redirected.
+/// The file stands for the journal's socket; `8:1` for that of a shell whose output was redirected.
 #[tokio::test]
 async fn warnings_and_the_reason_of_a_failed_start_carry_their_priority_to_the_journal() {
     let database = Database::sqlite();
