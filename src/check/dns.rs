@@ -24,11 +24,12 @@ pub type Found<T> = Result<Vec<T>, String>;
 impl Resolver {
     pub fn new(chosen: Option<SocketAddr>) -> Self {
         let file = std::fs::read_to_string("/etc/resolv.conf").unwrap_or_default();
-        let named = file
-            .lines()
-            .filter_map(|line| line.strip_prefix("nameserver"));
-        let addresses = named.filter_map(|address| address.trim().parse::<IpAddr>().ok());
-        let machines = || addresses.map(|address| (address, 53).into()).collect();
+        let address = |line: &str| {
+            let rest = line.strip_prefix("nameserver")?;
+            let address: IpAddr = rest.split_whitespace().next()?.parse().ok()?;
+            Some((address, 53).into())
+        };
+        let machines = || file.lines().filter_map(address).collect();
         Self(chosen.map_or_else(machines, |chosen| vec![chosen]))
     }
 
