@@ -9,10 +9,11 @@ use http::{HeaderName, HeaderValue};
 use ipnet::IpNet;
 use jiff::SignedDuration;
 use tracing_subscriber::filter::Targets;
-use url::Url;
+use url::{Position, Url};
 
 use super::setting::{
-    ConfigError, Parsed, Secret, number, or_off, path, secret_url, settings, switch, web_url,
+    ConfigError, Parsed, Secret, is_this_machine, number, or_off, path, secret_url, settings,
+    switch, web_url,
 };
 use crate::content::{Retention, retention};
 use crate::domain::word_enum;
@@ -116,31 +117,24 @@ impl DeskSettings {
 
 fn desk_url(text: &str) -> Parsed<Url> {
     let url = web_url(text)?;
-    let is_here = match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost",
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    if url.scheme() != "https" && !is_here {
+    if url.scheme() != "https" && !url.host_str().is_some_and(is_this_machine) {
         return Err("must start with https:// unless it is on this machine".into());
     }
-    if url.path() == "/" && url.query().is_none() && url.fragment().is_none() {
-        Ok(url)
-    } else {
-        Err("must be an address without a path, like https://desk.example.com".into())
+    match &url[Position::BeforePath..] {
+        "/" => Ok(url),
+        _ => Err("must be an address without a path, like https://desk.example.com".into()),
     }
 }
 
 settings! {
     DatabaseArgs in "Data" => DatabaseSettings {
         /// Database: `sqlite://PATH` or `postgres://USER:PASSWORD@HOST/NAME`
-        #[setting("DATABASE_URL", "URL", secret, global)]
+        #[setting("DATABASE_URL", "URL", secret)]
         database_url => url: DatabaseUrl = str::parse, or "sqlite://data/frontdoor.db";
 
         /// Connections to PostgreSQL per server or command, split between writing and reading
         /// (at most 4 each); a server opens one more, to be notified of changes
-        #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER", global)]
+        #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER")]
         database_connections => connections: usize = |text| number(text, 1..=1_000), or "8";
     }
 }
@@ -277,7 +271,7 @@ fn while_links_work(text: &str) -> Parsed<u32> {
 settings! {
     PromiseArgs in "Leads" => PromiseSettings {
         /// Hours within which visitors are promised an answer; after that, a lead is overdue
-        #[setting("FRONTDOOR_PROMISE_HOURS", "HOURS", global)]
+        #[setting("FRONTDOOR_PROMISE_HOURS", "HOURS")]
         promise_hours => promise: SignedDuration = hours, or "24";
     }
 }
@@ -402,7 +396,7 @@ fn project_id(text: &str) -> Parsed<String> {
 }
 
 settings! {
-    AliveArgs in "Watching" => Option<AliveSettings> {
+    AliveArgs in "Monitoring" => Option<AliveSettings> {
         /// Address of a monitoring service, called every five minutes while leads can be stored;
         /// the service raises the alarm when the calls stop
         #[setting("FRONTDOOR_ALIVE_URL", "URL", secret)]

@@ -4,15 +4,15 @@
 //! `smtp://` is plain on this machine; on others it uses STARTTLS if the server offers it, and
 //! requires it if there is a password. `?tls=required` and `?tls=opportunistic` override this.
 
-use std::net::IpAddr;
 use std::str::FromStr;
 
 use anyhow::anyhow;
 use lettre::message::{Mailbox, Mailboxes};
+use lettre::transport::smtp::authentication::Credentials;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::setting::{Parsed, Secret, number, or_off, settings, switch};
+use super::setting::{Parsed, is_this_machine, number, or_off, settings, switch};
 use crate::content::site;
 use crate::store::UNNAMED;
 
@@ -103,13 +103,7 @@ pub struct SmtpServer {
     pub host: String,
     pub port: u16,
     pub security: Security,
-    pub login: Option<Login>,
-}
-
-#[derive(Debug, Clone)]
-pub struct Login {
-    pub user: Secret<String>,
-    pub password: Secret<String>,
+    pub login: Option<Credentials>,
 }
 
 impl FromStr for SmtpServer {
@@ -141,8 +135,6 @@ impl FromStr for SmtpServer {
 }
 
 fn security(url: &Url, host: &str, login: bool) -> Parsed<Security> {
-    let is_this_machine =
-        host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
     match (url.scheme(), url.query()) {
         ("smtps", None) => Ok(Security::FromTheFirstByte),
         ("smtps", Some(_)) => Err("must have nothing after `?`: smtps:// is always TLS".into()),
@@ -151,21 +143,18 @@ fn security(url: &Url, host: &str, login: bool) -> Parsed<Security> {
         (_, Some(_)) => {
             Err("must have nothing after `?` but tls=required or tls=opportunistic".into())
         }
-        (_, None) if is_this_machine => Ok(Security::None),
+        (_, None) if is_this_machine(host) => Ok(Security::None),
         (_, None) if login => Ok(Security::Required),
         (_, None) => Ok(Security::Opportunistic),
     }
 }
 
-fn login(url: &Url) -> Parsed<Option<Login>> {
-    let plain = |text| Secret::new(percent_decode_str(text).decode_utf8_lossy().into_owned());
+fn login(url: &Url) -> Parsed<Option<Credentials>> {
+    let plain = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
     match (url.username(), url.password()) {
         ("", None) => Ok(None),
         (_, None) => Err("must have a password after the user name: smtp://USER:PASSWORD@…".into()),
-        (user, Some(password)) => Ok(Some(Login {
-            user: plain(user),
-            password: plain(password),
-        })),
+        (user, Some(password)) => Ok(Some(Credentials::new(plain(user), plain(password)))),
     }
 }
 
@@ -194,8 +183,7 @@ mod tests {
     fn a_password_is_decoded_keeps_its_plus_sign_and_is_never_shown() {
         let server: SmtpServer = "smtp://me%40x:a%40b+c%2Fd@h".parse().unwrap();
         assert!(!format!("{server:?}").contains("a@b"));
-        let login = server.login.unwrap();
-        assert_eq!(login.user.reveal(), "me@x");
-        assert_eq!(login.password.reveal(), "a@b+c/d");
+        let login = Credentials::new("me@x".to_owned(), "a@b+c/d".to_owned());
+        assert_eq!(server.login, Some(login));
     }
 }

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -154,7 +155,7 @@ macro_rules! settings {
 
     (@group $args:ident $heading:literal $settings:ident ($loaded:ty) ($wrap:path) {$(
         $(#[doc = $help:literal])+
-        #[setting($env:literal, $value_name:literal $(, $trait:ident)*)]
+        #[setting($env:literal, $value_name:literal $(, $secret:ident)?)]
         $flag:ident => $value:ident: $type:ty = $parse:expr, or $default:tt $(as $words:literal)?;
     )+}) => {
         #[derive(clap::Args, Debug, Clone, Default)]
@@ -162,7 +163,7 @@ macro_rules! settings {
             #[arg(
                 long,
                 value_name = $value_name,
-                global = settings!(@has global $($trait)*),
+                global = true,
                 allow_negative_numbers = true,
                 help_heading = $heading,
                 help = concat!(
@@ -192,16 +193,15 @@ macro_rules! settings {
                     heading: $heading,
                     help: concat!($($help),+).trim_start(),
                     default: settings!(@shown $default $(as $words)?),
-                    is_secret: settings!(@has secret $($trait)*),
+                    is_secret: settings!(@is $($secret)?),
                     found: $crate::config::setting::find($env, &self.$flag),
                 }),+]
             }
         }
     };
 
-    (@has secret secret $($rest:ident)*) => { true };
-    (@has global $(secret)? global) => { true };
-    (@has $trait:ident $($other:ident)*) => { false };
+    (@is) => { false };
+    (@is secret) => { true };
 
     (@shown off) => { "none" };
     (@shown none) => { "none" };
@@ -270,6 +270,12 @@ where
     let number = text.parse().ok().filter(|number| bounds.contains(number));
     let (least, most) = (bounds.start(), bounds.end());
     number.ok_or_else(|| format!("must be a whole number from {least} to {most}"))
+}
+
+/// Whether only this machine is behind the host of an address.
+pub fn is_this_machine(host: &str) -> bool {
+    let host = host.trim_matches(['[', ']']);
+    host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
 
 /// An `https:` or `http:` address.

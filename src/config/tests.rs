@@ -99,32 +99,24 @@ fn records_are_kept_as_long_as_the_policy_says_unless_set_otherwise() {
 fn secrets_are_masked_and_in_no_debug_output_and_the_rest_is_shown_as_it_is() {
     let rows = ServeArgs::default().rows();
     let webhook = "FRONTDOOR_WEBHOOK_URL";
-    for (name, value, expected) in [
-        ("FRONTDOOR_LISTEN", "[::]:80", "[::]:80"),
-        ("DATABASE_URL", "sqlite:///a/b.db", "sqlite:///a/b.db"),
-        (
-            "DATABASE_URL",
-            "postgres://me:hush@a,b/x",
-            "postgres://a,b/x",
-        ),
-        ("DATABASE_URL", "mysql://me:hush@a/x", "mysql://me:***@a/x"),
-        (
-            "FRONTDOOR_SMTP_URL",
-            "smtps://me:hush@a:1",
-            "smtps://me:***@a:1",
-        ),
-        ("FRONTDOOR_SMTP_URL", "smtps://hush@a", "smtps://***@a"),
-        ("FRONTDOOR_SMTP_URL", "smtp://a", "smtp://a"),
-        ("FRONTDOOR_SMTP_URL", "hush", "***"),
-        (webhook, "https://a/hush?b=hush", "https://a/***"),
-        (
-            "FRONTDOOR_WEBHOOK_SECRET",
-            "whsec_hushhushhushhushhushhushhushhush",
-            "***",
-        ),
-        ("FRONTDOOR_WEBHOOK_HEADER", "X-Token: hush", "***"),
-        ("FRONTDOOR_ALIVE_URL", "https://a/hush", "https://a/***"),
-    ] {
+    for case in "FRONTDOOR_LISTEN [::]:80 [::]:80
+        DATABASE_URL sqlite:///a/b.db sqlite:///a/b.db
+        DATABASE_URL postgres://me:hush@a,b/x postgres://a,b/x
+        DATABASE_URL mysql://me:hush@a/x mysql://me:***@a/x
+        FRONTDOOR_SMTP_URL smtps://me:hush@a:1 smtps://me:***@a:1
+        FRONTDOOR_SMTP_URL smtps://hush@a smtps://***@a
+        FRONTDOOR_SMTP_URL smtp://a smtp://a
+        FRONTDOOR_SMTP_URL hush ***
+        FRONTDOOR_WEBHOOK_URL https://a/hush?b=hush https://a/***
+        FRONTDOOR_WEBHOOK_SECRET whsec_hushhushhushhushhushhushhushhush ***
+        FRONTDOOR_WEBHOOK_HEADER X-Token:hush ***
+        FRONTDOOR_ALIVE_URL https://a/hush https://a/***"
+        .lines()
+    {
+        let words: Vec<_> = case.split_whitespace().collect();
+        let [name, value, expected] = words[..] else {
+            panic!("{case}");
+        };
         let row = rows.iter().find(|row| row.name == name).expect(name);
         assert_eq!(row.shown(value), expected, "{name}");
         let with_webhook = [(webhook, "https://a"), (name, value)];

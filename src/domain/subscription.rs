@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::contact::HoldReason;
 use super::email::Email;
-use super::text::FieldError;
+use super::text::{FieldError, text_type};
 use crate::content::{ConsentWording, consent, fields, messages};
 
 /// The shortest time between two confirmation mails to one address.
@@ -75,10 +75,11 @@ pub fn invitation_pause(unanswered: u32) -> Duration {
     FIRST_PAUSE.saturating_mul(factor).min(MAX_PAUSE)
 }
 
-/// 32 random bytes in base64url. Only the mail contains the token; the store keeps its hash, so a
-/// copied database opens no link.
-#[derive(Clone, PartialEq, Eq)]
-pub struct LinkToken(String);
+text_type!(
+    /// 32 random bytes in base64url. Only the mail contains the token; the store keeps its hash, so a
+    /// copied database opens no link.
+    LinkToken
+);
 
 impl LinkToken {
     pub fn random() -> Self {
@@ -94,21 +95,10 @@ impl LinkToken {
         is_token.then(|| Self(raw.to_owned()))
     }
 
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// The hash that the store keeps. The token is long and random, so a fast hash is safe.
     pub fn hash(&self) -> String {
         let digest = Sha256::digest(self.0.as_bytes());
         URL_SAFE_NO_PAD.encode(digest)
-    }
-}
-
-/// A token in a log would be a working link.
-impl std::fmt::Debug for LinkToken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("LinkToken(…)")
     }
 }
 

@@ -22,7 +22,7 @@ macro_rules! text_type {
             }
         }
 
-        // Personal data must not reach a log through a stray `{:?}`.
+        // Personal data and tokens must not reach a log through a stray `{:?}`.
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(concat!(stringify!($name), "(…)"))

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use lettre::address::Envelope;
 use lettre::transport::smtp;
-use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use super::ascii_domain;
 use super::reply::{Cause, Codes};
 use crate::calls;
-use crate::config::{Login, Security, SmtpServer};
+use crate::config::{Security, SmtpServer};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of each step; some mail servers take long to check a message.
@@ -84,9 +84,8 @@ impl MailServer {
         if let Some(tls) = self.tls.as_ref().filter(|_| starttls) {
             connection.starttls(tls.clone(), &hello).await?;
         }
-        if let Some(Login { user, password }) = &self.settings.login {
-            let login = Credentials::new(user.reveal().clone(), password.reveal().clone());
-            connection.auth(DEFAULT_MECHANISMS, &login).await?;
+        if let Some(login) = &self.settings.login {
+            connection.auth(DEFAULT_MECHANISMS, login).await?;
         }
         Ok(connection)
     }
