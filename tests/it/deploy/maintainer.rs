@@ -18,7 +18,7 @@ echo "${0##*/} $*" >>"$MACHINE/calls"
 struct Machine(Database);
 
 impl Machine {
-    /// With the site at work.
+    /// While the site runs.
     fn new() -> Self {
         let machine = Self(Database::sqlite());
         fs::create_dir_all(machine.0.path("run/systemd/system")).unwrap();
@@ -85,7 +85,7 @@ fn an_installation_makes_user_and_folders_and_starts_and_an_upgrade_restarts_unl
     assert!(told.contains("systemctl --system daemon-reload"), "{told}");
     assert!(!told.contains("deb-systemd-invoke"), "{told}");
 
-    // One that did not come to its end, and was begun again with the site at work.
+    // An upgrade that was cut off, and is started again while the site runs.
     machine.runs("prerm", &["upgrade", "0.3.0-1"]);
     machine.socket_is_active(true);
     machine.runs("prerm", &["upgrade", "0.3.0-1"]);

@@ -78,7 +78,7 @@ fn files_that_a_command_run_by_root_leaves_belong_to_the_service() {
     output.fails_with(1, &format!("give it that file with chown {SERVICE}"));
 }
 
-/// With a server of that user's at work; a third one has no rights to it.
+/// While a server runs as that user; a third user has no rights to it.
 #[test]
 fn a_command_run_beside_the_server_keeps_its_journal_usable_and_other_users_are_told_who_owns_it() {
     let Some(folder) = service() else { return };

@@ -137,12 +137,11 @@ async fn all_pruned(store: &Store) -> Counts {
 
 #[tokio::test]
 async fn records_past_their_period_are_deleted_and_waiting_ones_never() {
-    let TestStore {
-        store, database, ..
-    } = TestStore::new().await;
+    let test = TestStore::new().await;
+    let (store, database) = (&test.store, &test.database);
     fill(&database.sql());
-    let counted = count(&store, &settings(), now()).await.unwrap();
-    let removed = all_pruned(&store).await;
+    let counted = count(store, &settings(), now()).await.unwrap();
+    let removed = all_pruned(store).await;
     let counts = removed.iter().map(|(of, number)| (of.key(), *number));
     let counts: Vec<_> = counts.collect();
     assert_eq!(
@@ -167,7 +166,7 @@ async fn records_past_their_period_are_deleted_and_waiting_ones_never() {
         assert_eq!(*before, after + sooner(of.key()), "{}", of.name());
     }
     assert_pruned(&database.sql());
-    let again = all_pruned(&store).await;
+    let again = all_pruned(store).await;
     assert!(again.iter().all(|(_, number)| *number == 0), "{again:?}");
 
     // More than one search finds, and than one step removes.
@@ -178,16 +177,15 @@ async fn records_past_their_period_are_deleted_and_waiting_ones_never() {
         SELECT 'r' || n, 'k3', 'webhook', 'delivered', '{0}', '{0}' FROM {numbers}",
         days_ago(200)
     ));
-    let removed = all_pruned(&store).await;
+    let removed = all_pruned(store).await;
     assert!(removed.contains(&(OldRecords::Deliveries, 10_250)));
 }
 
 /// Between finding and removing others write.
 #[tokio::test]
 async fn an_old_record_is_checked_again_before_it_is_deleted() {
-    let TestStore {
-        store, database, ..
-    } = TestStore::new().await;
+    let test = TestStore::new().await;
+    let (store, database) = (&test.store, &test.database);
     let sql = database.sql();
     for id in ["goes", "opened", "wrote"] {
         add_lead(&sql, id, "closed", 2000);
