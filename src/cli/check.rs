@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::output::{print, print_json};
-use super::{block_on, owner, site_facts};
+use super::{block_on, owner, releases};
 use crate::check::{self, Finding, LiveArgs, State, bad, good};
 use crate::config::{ServeArgs, Settings};
 use crate::http::Release;
@@ -69,7 +69,7 @@ async fn findings(
     };
     if let Some(store) = &store {
         if settings.site.release.is_none() {
-            site_facts::use_published(store).await?;
+            releases::use_published_facts(store).await?;
         }
         findings.extend(check::published_site(store, settings, built_in).await?);
         findings.extend(check::attention(store, settings).await?);
@@ -113,15 +113,9 @@ fn line(finding: &Finding) -> String {
 }
 
 fn text(finding: &Finding) -> String {
-    let Finding {
-        check,
-        what,
-        remedy,
-        ..
-    } = finding;
-    if remedy.is_empty() {
-        format!("{check}: {what}")
-    } else {
-        format!("{check}: {what} → {remedy}")
+    let text = format!("{}: {}", finding.check, finding.what);
+    match finding.remedy.as_str() {
+        "" => text,
+        remedy => format!("{text} → {remedy}"),
     }
 }

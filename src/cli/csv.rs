@@ -27,13 +27,10 @@ const MAX_FILE: u64 = 10 * 1024 * 1024;
 pub const PAGE: usize = 500;
 
 word_enum!(
-    /// How rows are written.
+    /// How rows are written: for a spreadsheet, as one array, or as a line for each.
     Format {
-        /// A table for a spreadsheet.
         Csv = "csv",
-        /// One JSON array.
         Json = "json",
-        /// A line of JSON for each row.
         Ndjson = "ndjson",
     }
 );

@@ -9,7 +9,7 @@ use super::lists::{Columns, show};
 use super::output::{Progress, confirm, count, eprint_line, minute, print_line};
 use super::{UsageError, block_on, owner};
 use crate::config::DatabaseArgs;
-use crate::store::{BackupContent, DatabaseUrl, Migrated, Move, MovedTable, Restored, Step, Store};
+use crate::store::{DatabaseUrl, Migrated, Move, MovedTable, Step, Store};
 
 pub const AFTER_MOVE_HELP: &str = "\
 Stop every server that uses either database first. If the move is interrupted, run
@@ -87,33 +87,29 @@ pub fn restore(args: &RestoreArgs, database: &DatabaseArgs) -> Result<()> {
 }
 
 async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
-    let BackupContent {
-        leads,
-        newest,
-        version,
-        known,
-    } = Store::inspect_backup(url, &args.file).await?;
-    let newest = newest.map(|newest| format!(", the last of {}", minute(newest)));
-    let holds = count(leads, "lead", "leads") + &newest.unwrap_or_default();
+    let found = Store::inspect_backup(url, &args.file).await?;
+    let newest = found
+        .newest
+        .map(|newest| format!(", the last of {}", minute(newest)));
+    let holds = count(found.leads, "lead", "leads") + &newest.unwrap_or_default();
     let file = args.file.display();
     let question = format!("Put {file} ({holds}) in the place of {url:?}?");
     confirm(args.yes, &question, "nothing was changed")?;
-    let Restored {
-        previous,
-        unsubscribed,
-    } = Store::restore(url, &args.file).await?;
+    let restored = Store::restore(url, &args.file).await?;
     print_line!(
         "Restored {url:?} from {file}: {holds}.\n\
         Nothing is sent until `frontdoor deliveries resume`, which shows what is waiting: what \
         was delivered after the backup was made would go out a second time."
     )?;
-    if version < known {
+    if found.version < found.known {
         print_line!(
-            "It has schema version {version}: the next start of the server, or \
-            `frontdoor migrate`, brings it to {known}."
+            "It has schema version {}: the next start of the server, or `frontdoor migrate`, \
+            brings it to {}.",
+            found.version,
+            found.known
         )?;
     }
-    match unsubscribed {
+    match restored.unsubscribed {
         Some(0) => {}
         Some(number) => {
             print_line!("Unsubscribed since the backup was made, and kept so: {number}.")?
@@ -123,7 +119,7 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
             was made is subscribed again."
         )?,
     }
-    if let Some(previous) = previous {
+    if let Some(previous) = restored.previous {
         let previous = previous.display();
         print_line!(
             "The database as it was before: {previous}. It holds personal data: delete it once you are sure."

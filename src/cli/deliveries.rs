@@ -4,12 +4,12 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
-use super::UsageError;
+use super::bail_usage;
 use super::lists::{Columns, ListArgs, none, table};
 use super::output::{confirm, count, harmless_line, minute, print, print_line, span};
 use crate::store::{
-    Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
-    ScheduleState, Store, short_id,
+    Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueState, IssueSummary,
+    Retry, SHORT_ID, Store, short_id,
 };
 
 /// How many newsletter issues are searched for unfinished ones.
@@ -94,7 +94,7 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<()> {
     let filter = DeliveryFilter {
         state: args.state,
         kind: args.kind,
-        since: args.list.since(),
+        since: args.list.since()?,
         limit: shown.limit_and_one(),
         ..DeliveryFilter::default()
     };
@@ -151,17 +151,19 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
     let mut kinds = store.backlog(since).await?;
     kinds.retain(|kind| kind.pending > 0);
     let mut issues = store.issues(None, MAX_ISSUES).await?;
-    issues.retain(is_unfinished);
+    issues.retain(|issue| {
+        use IssueState::{Cancelled, Done, GivenUp};
+        !matches!(issue.state(), Done | Cancelled | GivenUp)
+    });
     summary(since, &kinds, &issues)?;
     if !kinds.is_empty() || !issues.is_empty() {
         let question = match (args.send_all, args.drop) {
             (true, _) => "Send everything?",
             (_, true) => "Send what came in since the restore, and give up the rest?",
-            _ => bail!(UsageError(
+            _ => bail_usage!(
                 "sending stays paused; add --send-all to send everything, or --drop to give up \
                 what is from before the restore"
-                    .into()
-            )),
+            ),
         };
         confirm(args.yes, question, "sending stays paused")?;
     }
@@ -176,13 +178,6 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
         "Sending resumed. {deliveries} given up (frontdoor deliveries list --state given_up), \
         {issues} cancelled."
     )
-}
-
-fn is_unfinished(issue: &IssueSummary) -> bool {
-    match issue.schedule {
-        Some(state) => state == ScheduleState::Scheduled,
-        None => issue.first_sent_at.is_some() && issue.finished_at.is_none(),
-    }
 }
 
 const WAITING: Columns<Backlog> = ("KIND, WAITING, FROM BEFORE, OLDEST", |each| {

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
-use super::UsageError;
+use super::bail_usage;
 use super::lists::{Columns, Shown};
 use super::output::{count, eprint_line, harmless_line, minute, print_line};
 use crate::config::DeskArgs;
@@ -69,15 +69,11 @@ const COLUMNS: Columns<DeskSession> = ("ID, NAME, SIGNED IN, LAST USED", |sessio
 async fn open(args: &OpenDesk, store: &Store) -> Result<()> {
     let settings = args.desk.load()?;
     let Some(url) = settings.address() else {
-        bail!(UsageError(
-            "the desk is off: set FRONTDOOR_DESK_LISTEN".into()
-        ));
+        bail_usage!("the desk is off: set FRONTDOOR_DESK_LISTEN");
     };
     let name = one_line(&args.name);
     if name.is_empty() || name.chars().count() > MAX_NAME {
-        bail!(UsageError(format!(
-            "--name must have 1 to {MAX_NAME} characters"
-        )));
+        bail_usage!("--name must have 1 to {MAX_NAME} characters");
     }
     let link = LinkToken::random();
     store.add_desk_link(&link, &name, store.now()).await?;

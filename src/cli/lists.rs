@@ -8,6 +8,7 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use super::bail_usage;
 use super::output::{eprint_line, harmless_line, is_terminal, print, print_json, print_line};
 use crate::content::site;
 use crate::store::Store;
@@ -26,8 +27,8 @@ const MIN_ROOM: usize = 8;
 pub struct ListArgs {
     /// Only what was created since this time: a date (2026-01-31), a time
     /// (2026-01-31T09:00:00Z) or an age (90m, 24h, 7d, 2w)
-    #[arg(long, value_name = "TIME", value_parser = Since::parse)]
-    since: Option<Since>,
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
 
     #[command(flatten)]
     pub shown: Shown,
@@ -47,8 +48,8 @@ pub struct Shown {
 }
 
 impl ListArgs {
-    pub fn since(&self) -> Option<Timestamp> {
-        self.since.as_ref().map(Since::time)
+    pub fn since(&self) -> Result<Option<Timestamp>> {
+        since(self.since.as_deref())
     }
 }
 
@@ -92,24 +93,16 @@ pub fn show<T: Serialize>(json: bool, columns: &Columns<T>, list: &[T]) -> Resul
     }
 }
 
-/// A time, or an age counted back from now.
-#[derive(Debug, Clone)]
-pub struct Since(String);
-
-impl Since {
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let time = since(text, TimeZone::UTC, Timestamp::now());
-        let problem = "must be like 2026-01-31, 2026-01-31T09:00:00Z, 24h or 7d";
-        time.map(|_| Self(text.into())).ok_or(problem.into())
-    }
-
-    /// The time, in the site's zone, which is known once the database is open.
-    pub fn time(&self) -> Timestamp {
-        since(&self.0, site().zone(), Timestamp::now()).unwrap_or(Timestamp::MIN)
+/// Parses `--since`: a time in the site's zone, or an age counted back from now.
+pub fn since(text: Option<&str>) -> Result<Option<Timestamp>> {
+    let Some(text) = text else { return Ok(None) };
+    match time_or_age(text, site().zone(), Timestamp::now()) {
+        None => bail_usage!("--since must be like 2026-01-31, 2026-01-31T09:00:00Z, 24h or 7d"),
+        time => Ok(time),
     }
 }
 
-fn since(text: &str, zone: TimeZone, now: Timestamp) -> Option<Timestamp> {
+fn time_or_age(text: &str, zone: TimeZone, now: Timestamp) -> Option<Timestamp> {
     time_in(zone, text).or_else(|| {
         let age = text.parse::<Span>().ok()?;
         let then = now.to_zoned(TimeZone::UTC).checked_sub(age).ok()?;
@@ -212,11 +205,11 @@ mod tests {
             ("7d", "2026-03-01T12:00:00Z"),
             ("2w", "2026-02-22T12:00:00Z"),
         ] {
-            let time = since(text, toronto(), now);
+            let time = time_or_age(text, toronto(), now);
             assert_eq!(time, Some(meant.parse().unwrap()), "{text}");
         }
         for bad in ["", "yesterday", "2026-02-30", "7", "999999999999d"] {
-            assert!(since(bad, toronto(), now).is_none(), "{bad}");
+            assert!(time_or_age(bad, toronto(), now).is_none(), "{bad}");
         }
     }
 

@@ -18,7 +18,6 @@ mod releases;
 mod serve;
 mod settings;
 mod setup;
-mod site_facts;
 mod stats;
 mod subscribers;
 
@@ -157,6 +156,13 @@ enum Command {
 #[error("{0}")]
 struct UsageError(String);
 
+macro_rules! bail_usage {
+    ($($words:tt)*) => {
+        return Err($crate::cli::UsageError(format!($($words)*)).into())
+    };
+}
+use bail_usage;
+
 /// The database's files were replaced under the server: exit code 3. The service manager
 /// starts it again.
 #[derive(Debug, thiserror::Error)]
@@ -263,7 +269,7 @@ fn with_store(
     let url = owner::database(database)?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
-        site_facts::use_published(&store).await?;
+        releases::use_published_facts(&store).await?;
         let done = command(&store).await;
         report_unreadable(&store);
         // The command's changes are on disk even if closing fails.

@@ -2,13 +2,15 @@
 //! to standard error.
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::UsageError;
+use super::bail_usage;
 use crate::content::site;
+use crate::domain::one_line;
 pub use crate::domain::{count, harmless, harmless_line, span};
 
 /// Prints a line of a result.
@@ -63,6 +65,12 @@ pub fn minute(time: Timestamp) -> String {
     site().minute(time)
 }
 
+/// The name of a file that the owner has given, as it is stored.
+pub fn file_name(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    one_line(&name.to_string_lossy())
+}
+
 /// Asks before something that can't be undone, unless `yes` is set. Without a terminal, the
 /// answer must be piped in. `otherwise` is the error after a no.
 pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
@@ -73,7 +81,7 @@ pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
     match read_line()?.trim().to_lowercase().as_str() {
         "y" | "yes" => Ok(()),
         "" if !io::stdin().is_terminal() => {
-            bail!(UsageError("can't ask here; add --yes to confirm".into()))
+            bail_usage!("can't ask here; add --yes to confirm")
         }
         _ => bail!("{otherwise}"),
     }

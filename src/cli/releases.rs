@@ -11,7 +11,7 @@ use super::UsageError;
 use super::lists::{Columns, table};
 use super::output::{count, eprint_line, minute, print, print_json, print_line};
 use crate::config::{SiteSettings, promised};
-use crate::content::{Retention, Site, retention};
+use crate::content::{Retention, Site, SiteFacts, retention};
 use crate::http::{self, Release, ReleaseRow};
 use crate::store::{self, BUILT_IN, NewRelease, OldRecords, Store};
 
@@ -54,6 +54,28 @@ pub async fn shown_release(
         Some((shown, read)) => read.with_context(|| format!("release {} can't be read", shown.id)),
         None => Release::built_in(built_in),
     }
+}
+
+/// Uses the facts of the release that is published in this database (name, addresses, texts, time
+/// zone) instead of those that the program was compiled with. Facts that can't be read are no error
+/// here: most commands need only the time zone.
+pub async fn use_published_facts(store: &Store) -> store::Result<()> {
+    let facts = store.release_facts().await?;
+    match facts.map(|json| serde_json::from_str::<SiteFacts>(&json)) {
+        Some(Ok(facts)) => facts.make_current(),
+        Some(Err(_)) => SiteFacts::record_unreadable(),
+        None => {}
+    }
+    Ok(())
+}
+
+/// For a command that speaks in the name of the site: uses the facts of the release that the
+/// settings name, or else those of the database, and fails if they can't be read.
+pub fn require_facts(site: &SiteSettings) -> Result<()> {
+    if let Some(path) = &site.release {
+        Release::open(path)?.facts.make_current();
+    }
+    SiteFacts::unreadable().map_or(Ok(()), |reason| bail!(reason))
 }
 
 impl PublishArgs {

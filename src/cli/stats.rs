@@ -7,7 +7,7 @@ use serde_json::json;
 use super::lists::table;
 use super::output::{count, print_json, print_line};
 use crate::config::VisitsArgs;
-use crate::store::{NamedFigures, Statistics, Store};
+use crate::store::{NamedFigures, Store};
 
 #[derive(Args, Debug)]
 pub struct StatsArgs {
@@ -38,14 +38,7 @@ enum By {
 pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
     let counting = args.visits.load()?.count;
     let found = store.statistics(args.days, store.now()).await?;
-    let Statistics {
-        days,
-        from,
-        to,
-        totals,
-        before,
-        ..
-    } = found;
+    let (from, to, totals, before) = (found.from, found.to, found.totals, found.before);
     let by = args.by.map(|by| match by {
         By::Page => ("PAGE", "not told", found.by_page),
         By::Source => ("SOURCE", "direct or not told", found.by_source),
@@ -53,7 +46,7 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
     });
     if args.json {
         let mut json = json!({
-            "days": days, "from": from, "to": to, "counting": counting,
+            "days": found.days, "from": from, "to": to, "counting": counting,
             "totals": totals, "before": before,
         });
         if let Some((.., list)) = by {
@@ -62,7 +55,7 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
         return print_json(&json);
     }
     let row = |name: String, figures| NamedFigures { name, figures };
-    let span = count(days.into(), "day", "days");
+    let span = count(found.days.into(), "day", "days");
     let (these, earlier) = (format!("last {span}"), format!("{span} before"));
     let periods = [row(these, totals), row(earlier, before)];
     let mut text = format!("{from} to {to}\n\n{}", figures("PERIOD", &periods));

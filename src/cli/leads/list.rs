@@ -120,7 +120,7 @@ const DUE: Columns<LeadRow> = ("ID, DUE, AGE, NAME, MESSAGE, E-MAIL, RECEIVED", 
 pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<()> {
     let shown = &args.list.shown;
     let filter = LeadFilter {
-        since: args.list.since(),
+        since: args.list.since()?,
         held: args.held,
         state: args.state,
         location: args.location,

@@ -9,13 +9,13 @@ use jiff::SignedDuration;
 
 use super::lists::Shown;
 use super::output::{confirm, count, eprint_line, harmless, harmless_line, print, print_line};
-use super::{UsageError, records, site_facts};
+use super::{UsageError, records, releases};
 use crate::config::SiteArgs;
 use crate::content;
 use crate::domain::Note;
 use crate::mail::to_visitors::reply_subject;
 use crate::store::{
-    ActionOutcome, Forgotten, Lead, LeadAction, LeadFilter, LeadState, SHORT_ID, Store, short_id,
+    ActionOutcome, Lead, LeadAction, LeadFilter, LeadState, SHORT_ID, Store, short_id,
 };
 
 /// How far a person's leads are counted for the question before a removal.
@@ -249,7 +249,7 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
 }
 
 async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
-    site_facts::require(&site.load()?)?;
+    releases::require_facts(&site.load()?)?;
     let lead = find(id, store).await?;
     let (name, email) = (harmless_line(&lead.name), harmless_line(&lead.email));
     let site = content::site();
@@ -287,15 +287,10 @@ async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
     }
     // Run even if nothing is stored any more: an earlier run may have ended before it
     // overwrote the files.
-    let Forgotten {
-        contacts,
-        deliveries,
-        subscribers,
-        remains,
-    } = store.forget(&email).await?;
-    let removed = name_records(contacts, deliveries, subscribers > 0);
-    let left = records::after_removal(remains, &format!("removed {removed} of {shown}"))?;
-    match contacts + subscribers {
+    let gone = store.forget(&email).await?;
+    let removed = name_records(gone.contacts, gone.deliveries, gone.subscribers > 0);
+    let left = records::after_removal(gone.remains, &format!("removed {removed} of {shown}"))?;
+    match gone.contacts + gone.subscribers {
         0 => bail!("nothing is stored about {shown}"),
         _ => print_line!("Removed {removed} of {shown}. {left}"),
     }

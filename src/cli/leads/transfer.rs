@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::list::LeadRow;
 use crate::cli::csv::{ExportArgs, Import, PAGE, Record, in_parts, past_time, report};
-use crate::cli::lists::Since;
+use crate::cli::lists::since;
 use crate::cli::output::{count, print};
 use crate::content::fields;
 use crate::domain::{Contact, ContactForm, FieldError, Note, SearchWords, Source};
@@ -25,8 +25,8 @@ pub struct ExportLeads {
     export: ExportArgs,
 
     /// Only leads since this time: a date, a time or an age (7d)
-    #[arg(long, value_name = "TIME", value_parser = Since::parse)]
-    since: Option<Since>,
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
 
     #[arg(long, help = format!("Only leads in this state: {}", LeadState::choices()))]
     state: Option<LeadState>,
@@ -58,11 +58,12 @@ pub struct ImportLeads {
 }
 
 pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) -> Result<()> {
+    let since = since(args.since.as_deref())?;
     let page = async |after| {
         let filter = LeadFilter {
             after,
             limit: PAGE,
-            since: args.since.as_ref().map(Since::time),
+            since,
             held: args.held,
             state: args.state.or(args.spam.then_some(LeadState::Spam)),
             search: args.search.clone(),

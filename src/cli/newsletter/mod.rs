@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::lists::{Columns, Shown, none};
 use super::output::{count, harmless_line, minute, print_line};
-use super::{UsageError, releases, site_facts};
+use super::{bail_usage, releases};
 use crate::config::SiteArgs;
 use crate::store::{IssueState, IssueSummary, ScheduleState, Store};
 
@@ -63,7 +63,7 @@ pub async fn run(
 /// of the site that is shown.
 async fn preview(args: &PreviewIssue, built_in: &'static [u8], store: &Store) -> Result<()> {
     let site = args.site.load()?;
-    site_facts::require(&site)?;
+    releases::require_facts(&site)?;
     let release = releases::shown_release(&site, built_in, store).await?;
     let issue = send::read(&args.file, |path| {
         // A post need not be on the site yet.
@@ -146,10 +146,7 @@ async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
         [] => bail!("no scheduled issue has this id; `frontdoor newsletter list` shows them"),
         several => {
             let ids: Vec<_> = several.iter().map(|each| short(&each.issue.id)).collect();
-            bail!(UsageError(format!(
-                "several are scheduled: name {}",
-                ids.join(" or ")
-            )))
+            bail_usage!("several are scheduled: name {}", ids.join(" or "))
         }
     };
     if !store.cancel_issue(&issue.issue.id, store.now()).await? {

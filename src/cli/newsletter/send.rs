@@ -1,7 +1,6 @@
 //! `frontdoor newsletter send`: sends an issue now, to one address as a test, or later by the
 //! server.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,10 +11,10 @@ use lettre::Address;
 
 use super::short;
 use crate::cli::output::{
-    Progress, confirm, count, eprint, eprint_line, harmless_line, print, print_line,
+    Progress, confirm, count, eprint, eprint_line, file_name, harmless_line, print, print_line,
 };
 use crate::cli::serve::stop_signal;
-use crate::cli::{UsageError, releases, site_facts};
+use crate::cli::{UsageError, bail_usage, releases};
 use crate::config::{MailArgs, SiteArgs, read_regular};
 use crate::content;
 use crate::http::{Release, ReleaseFile};
@@ -72,7 +71,7 @@ pub struct SendIssue {
 
 pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Result<()> {
     let (outgoing, site) = (args.mail.load()?, args.site.load()?);
-    site_facts::require(&site)?;
+    releases::require_facts(&site)?;
     require_postal_address(content::site()).map_err(|why| UsageError(why.into()))?;
     let at = args.at.as_deref();
     let at = at.map(|at| {
@@ -96,9 +95,7 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
         return schedule(store, new, args.yes).await;
     }
     let Some(outgoing) = outgoing else {
-        bail!(UsageError(
-            "no mail server is set up: set FRONTDOOR_SMTP_URL".into()
-        ));
+        bail_usage!("no mail server is set up: set FRONTDOOR_SMTP_URL");
     };
     let from = outgoing.from()?;
     let server = MailServer::new(&outgoing.server)?;
@@ -131,11 +128,6 @@ async fn dry_run(
     print(&format!(
         "Subject: {subject}\nTo send: {mails}{at}\n{warnings}{history}\n{text}"
     ))
-}
-
-fn file_name(file: &Path) -> Cow<'_, str> {
-    let name = file.file_name().unwrap_or(file.as_os_str());
-    name.to_string_lossy()
 }
 
 /// Reads an issue; `page` returns the page of a post.

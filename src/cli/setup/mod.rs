@@ -14,7 +14,7 @@ use rustix::process::geteuid;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use url::{Host, Url};
 
-use super::UsageError;
+use super::bail_usage;
 use super::output::{eprint, print, print_line, read_line};
 use crate::config::{DeclaredSetting, ServeArgs, Settings};
 
@@ -70,7 +70,7 @@ pub struct Names {
 
 pub fn run(args: &SetupArgs) -> Result<()> {
     if !args.dry_run && !geteuid().is_root() {
-        bail!(UsageError("setup must be run as root".into()));
+        bail_usage!("setup must be run as root");
     }
     let domain = match &args.domain {
         Some(domain) => Some(domain.clone()),
@@ -99,12 +99,11 @@ pub fn run(args: &SetupArgs) -> Result<()> {
 
 fn names(text: &str) -> Result<Names> {
     if text.is_empty() {
-        bail!(UsageError(
-            "add --domain: the site needs a name, like www.example.com".into()
-        ));
+        bail_usage!("add --domain: the site needs a name, like www.example.com");
     }
-    let domain = host_name(text)
-        .ok_or_else(|| UsageError("--domain: must be a name like www.example.com".into()))?;
+    let Some(domain) = host_name(text) else {
+        bail_usage!("--domain: must be a name like www.example.com");
+    };
     let other = match domain.strip_prefix("www.") {
         Some(apex) => apex.to_owned(),
         None => format!("www.{domain}"),
@@ -135,11 +134,12 @@ fn desk_url(args: &SetupArgs, names: &Names) -> Result<Option<String>> {
     let Some(name) = given.filter(|name| !name.trim().is_empty()) else {
         return Ok(None);
     };
-    let name = host_name(name.trim());
-    let name = name.filter(|name| ![&names.domain, &names.other].contains(&name));
-    let problem = "--desk: must be a name of its own, like desk.example.com";
-    let name = name.ok_or_else(|| UsageError(problem.into()))?;
-    Ok(Some(format!("https://{name}")))
+    match host_name(name.trim()) {
+        Some(name) if ![&names.domain, &names.other].contains(&&name) => {
+            Ok(Some(format!("https://{name}")))
+        }
+        _ => bail_usage!("--desk: must be a name of its own, like desk.example.com"),
+    }
 }
 
 /// What is already set, what a service needs, and the owner's answers.

@@ -2,17 +2,17 @@
 //! of the file are checked before anything is stored.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use jiff::Timestamp;
 
-use crate::cli::UsageError;
+use crate::cli::bail_usage;
 use crate::cli::csv::{self, Record, in_parts, past_time, report};
-use crate::cli::output::{count, harmless_line, print};
+use crate::cli::output::{count, file_name, harmless_line, print};
 use crate::domain::{Email, email_key, one_line, subscriber_email};
 use crate::store::{Import, Imported, Store, Welcome};
 
@@ -69,7 +69,7 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     let (mut people, wrong) = file.read_each(|record| person(&record, now));
     if wrong > 0 {
         let lines = count(wrong, "line is", "lines are");
-        bail!(UsageError(format!("{lines} wrong; nothing was imported")));
+        bail_usage!("{lines} wrong; nothing was imported");
     }
     let lines = people.len();
     let mut seen = HashSet::new();
@@ -147,9 +147,4 @@ fn welcome(args: &ImportSubscribers, person: &Person, index: usize) -> Welcome {
     } else {
         Welcome::ByMail(PACE * u32::try_from(index).unwrap_or(u32::MAX))
     }
-}
-
-fn file_name(file: &Path) -> String {
-    let name = file.file_name().unwrap_or(file.as_os_str());
-    one_line(&name.to_string_lossy())
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::csv::{ExportArgs, PAGE};
 use super::lists::{Columns, ListArgs, none};
 use super::output::{confirm, harmless, harmless_line, minute, print, print_json, print_line};
-use super::{records, site_facts};
+use super::{records, releases};
 use crate::config::SiteArgs;
 use crate::content::site;
 use crate::store::{ConsentRecord, Cursor, Store, Subscriber, SubscriberFilter, SubscriberState};
@@ -136,7 +136,7 @@ async fn list(args: &ListSubscribers, store: &Store) -> Result<()> {
     let filter = SubscriberFilter {
         state: args.state,
         suspended: args.suspended,
-        since: args.list.since(),
+        since: args.list.since()?,
         limit: shown.limit_and_one(),
         ..SubscriberFilter::default()
     };
@@ -223,7 +223,7 @@ struct Proof {
 }
 
 async fn proof(args: &ShowProof, store: &Store) -> Result<()> {
-    site_facts::require(&args.site.load()?)?;
+    releases::require_facts(&args.site.load()?)?;
     let subscriber = find(&args.email, store).await?;
     let proof = Proof {
         past_consents: store.past_consents(&subscriber.id).await?,
