@@ -360,8 +360,8 @@ fn compressed(
         return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
     let head = [(CONTENT_TYPE, media_type)];
-    let accept = request.get(ACCEPT_ENCODING).map(HeaderValue::to_str);
-    if accept.is_some_and(|accept| accept.is_ok_and(|accept| accepts(accept, "br"))) {
+    let accept = request.get(ACCEPT_ENCODING);
+    if accept.is_some_and(|accept| accepts(accept.as_bytes(), "br")) {
         return (caching, head, [(CONTENT_ENCODING, "br")], bytes).into_response();
     }
     // Some browsers accept Brotli only over https.

@@ -68,10 +68,10 @@ impl App {
         let start = Instant::now();
         let app = &*self.0;
         let client = app.proxies.client(peer.ip(), request.headers());
-        let given_id = request.headers().get(REQUEST_ID).filter(|_| client.proxied);
+        let given_id = client.proxied.then(|| request.headers().get(REQUEST_ID));
         let info = RequestInfo {
             start,
-            id: RequestId::new(given_id),
+            id: RequestId::new(given_id.flatten()),
             method: request.method().clone(),
             client,
         };
@@ -148,8 +148,8 @@ impl Inner {
         if info.client.tls {
             response::require_tls(headers, self.hsts_subdomains);
         }
-        let (status, took) = (answer.status().as_u16(), info.start.elapsed());
-        self.parts.metrics.request(class, status, took);
+        let (status, took) = (answer.status(), info.start.elapsed());
+        self.parts.metrics.request(class, status.as_u16(), took);
         self.log.write(&Line {
             method: &info.method,
             route,

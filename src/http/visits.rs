@@ -9,7 +9,8 @@ use std::sync::{Arc, LazyLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use axum::body::Body;
-use http::{HeaderMap, Method, Request, StatusCode, Uri};
+use http::header::{HOST, REFERER};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri};
 
 use super::edge::client::is_same_origin;
 use super::edge::response::{self, HttpResponse};
@@ -61,7 +62,7 @@ pub fn count_request<B>(
         add(
             visits,
             page,
-            host_of(visitor.referrer),
+            visitor.referring_host(),
             &visitor,
             request.uri(),
             one,
@@ -117,13 +118,11 @@ pub async fn count(
 }
 
 /// What a request's headers say about its sender, read in one pass.
-#[derive(Default)]
 struct Visitor<'a> {
-    agent: &'a str,
+    headers: &'a HeaderMap,
+    agent: &'a [u8],
     mode: Option<&'a [u8]>,
     site: Option<&'a [u8]>,
-    referrer: &'a str,
-    host: &'a str,
     /// The user has opted out of being counted (`Sec-GPC` or `DNT`).
     refuses: bool,
     is_ahead: bool,
@@ -131,15 +130,20 @@ struct Visitor<'a> {
 
 impl<'a> Visitor<'a> {
     fn from_headers(headers: &'a HeaderMap) -> Self {
-        let mut visitor = Self::default();
+        let mut visitor = Self {
+            headers,
+            agent: b"",
+            mode: None,
+            site: None,
+            refuses: false,
+            is_ahead: false,
+        };
         for (name, value) in headers {
             let bytes = value.as_bytes();
             match name.as_str() {
-                "user-agent" => visitor.agent = str::from_utf8(bytes).unwrap_or_default(),
+                "user-agent" => visitor.agent = bytes,
                 "sec-fetch-mode" => visitor.mode = Some(bytes),
                 "sec-fetch-site" => visitor.site = Some(bytes),
-                "referer" => visitor.referrer = value.to_str().unwrap_or_default(),
-                "host" => visitor.host = value.to_str().unwrap_or_default(),
                 "sec-gpc" | "dnt" => visitor.refuses |= bytes == b"1",
                 "sec-purpose" | "purpose" => visitor.is_ahead = true,
                 _ => {}
@@ -148,12 +152,18 @@ impl<'a> Visitor<'a> {
         visitor
     }
 
+    /// The host in `Referer`; empty if there is none.
+    fn referring_host(&self) -> &'a str {
+        let url = self.headers.get(REFERER).map(HeaderValue::to_str);
+        host_of(url.and_then(Result::ok).unwrap_or_default())
+    }
+
     /// Whether a person's browser requests the page from outside the site, and not ahead of time.
     fn begins_visit(&self) -> bool {
         let is_from_outside = match self.site {
             Some(site) => site != b"same-origin",
             // Older browsers send no `Sec-Fetch-Site`, nor does any browser over plain HTTP.
-            None => self.source(host_of(self.referrer)).is_some(),
+            None => self.source(self.referring_host()).is_some(),
         };
         matches!(self.mode, None | Some(b"navigate"))
             && !self.is_ahead
@@ -173,11 +183,14 @@ impl<'a> Visitor<'a> {
         }
         let name = source_name(host);
         let is_own = |own: &str| source_name(own) == name;
-        (!is_own(self.host) && !is_own(host_of(&site().url))).then_some(host)
+        let own = self.headers.get(HOST).map(HeaderValue::to_str);
+        let own = own.and_then(Result::ok).unwrap_or_default();
+        (!is_own(own) && !is_own(host_of(&site().url))).then_some(host)
     }
 }
 
-fn is_program(agent: &str) -> bool {
+fn is_program(agent: &[u8]) -> bool {
+    let agent = str::from_utf8(agent).unwrap_or_default();
     let is_browser = agent.contains("Gecko")
         || BROWSERS_WITHOUT_GECKO
             .iter()
@@ -225,7 +238,7 @@ mod tests {
             String::new(),
         ];
         for agent in programs {
-            assert!(is_program(&agent), "{agent}");
+            assert!(is_program(agent.as_bytes()), "{agent}");
         }
         let people = [
             format!(
@@ -239,7 +252,7 @@ mod tests {
             "Lynx/2.9.0dev.12 libwww-FM/2.14".into(),
         ];
         for agent in people {
-            assert!(!is_program(&agent), "{agent}");
+            assert!(!is_program(agent.as_bytes()), "{agent}");
         }
     }
 }

@@ -3,6 +3,7 @@
 //! another past the proxy.
 
 use std::net::Ipv6Addr;
+use std::str::FromStr;
 
 use http::header::{CONNECTION, HOST, HeaderValue, TRANSFER_ENCODING};
 use http::{HeaderMap, Method, Request, StatusCode, Uri, Version};
@@ -50,22 +51,28 @@ fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
 /// A name or an address with an optional port, and no user. `Authority` isn't used because it would
 /// copy each host.
 fn is_host(host: &[u8]) -> bool {
-    let host = std::str::from_utf8(host).unwrap_or_default();
-    let name_ends = match host.find(']') {
-        Some(bracket) => bracket + 1,
-        None => host.find(':').unwrap_or(host.len()),
+    let end_of_name = match host {
+        [b'[', ..] => host.iter().position(|byte| *byte == b']').map(|at| at + 1),
+        _ => host.iter().position(|byte| *byte == b':'),
     };
-    let (name, port) = host.split_at(name_ends);
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(&byte);
-    let bracketed = name
-        .strip_prefix('[')
-        .and_then(|name| name.strip_suffix(']'));
-    let is_name = match bracketed {
-        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
-        None => !name.is_empty() && name.bytes().all(is_letter),
+    let (name, port) = host.split_at(end_of_name.unwrap_or(host.len()));
+    let is_letter = |byte: &u8| {
+        let is_mark = matches!(byte, b'!' | b'$'..=b'.' | b';' | b'=' | b'_' | b'~');
+        is_mark || byte.is_ascii_alphanumeric()
     };
-    let is_port = |port: &str| port.is_empty() || port.parse::<u16>().is_ok();
-    is_name && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
+    let is_name = match name {
+        [b'[', address @ .., b']'] => parsed::<Ipv6Addr>(address),
+        _ => !name.is_empty() && name.iter().all(is_letter),
+    };
+    let is_port = match port {
+        [] | [b':'] => true,
+        [_, port @ ..] => parsed::<u16>(port),
+    };
+    is_name && is_port
+}
+
+fn parsed<T: FromStr>(bytes: &[u8]) -> bool {
+    str::from_utf8(bytes).is_ok_and(|text| text.parse::<T>().is_ok())
 }
 
 /// Accepts a path, or an absolute URL, which clients send to proxies.

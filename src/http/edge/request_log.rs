@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::header::HeaderName;
-use http::{HeaderValue, Method};
+use http::{HeaderValue, Method, StatusCode};
 use jiff::Timestamp;
 use tracing::Level;
 
@@ -23,7 +23,12 @@ static SEED: LazyLock<u64> = LazyLock::new(rand::random);
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Clone)]
-pub struct RequestId(HeaderValue);
+pub enum RequestId {
+    /// Sixteen hexadecimal digits.
+    Own([u8; 16]),
+    /// A trusted proxy's.
+    Given(HeaderValue),
+}
 
 impl RequestId {
     /// Keeps the id that a trusted proxy sent if it is plain ASCII.
@@ -34,26 +39,30 @@ impl RequestId {
             (1..=MAX_ID).contains(&bytes.len()) && bytes.iter().all(is_letter)
         };
         let given = given.filter(is_plain).cloned();
-        Self(given.unwrap_or_else(new_id))
+        given.map_or_else(|| Self::Own(new_id()), Self::Given)
     }
 
     pub fn as_str(&self) -> &str {
-        self.0.to_str().unwrap_or_default()
+        match self {
+            Self::Own(digits) => str::from_utf8(digits).unwrap_or_default(),
+            Self::Given(id) => id.to_str().unwrap_or_default(),
+        }
     }
 
     pub fn header(&self) -> HeaderValue {
-        self.0.clone()
+        match self {
+            Self::Own(digits) => HeaderValue::from_bytes(digits).expect("hexadecimal digits"),
+            Self::Given(id) => id.clone(),
+        }
     }
 }
 
-/// Sixteen hexadecimal digits. Multiplying by an odd number maps no two counts to the same id.
-fn new_id() -> HeaderValue {
+/// Multiplying by an odd number maps no two counts to the same id.
+fn new_id() -> [u8; 16] {
     let count = NEXT.fetch_add(1, Ordering::Relaxed);
     let id = SEED.wrapping_add(count.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     // Every request gets an id, and `format!` showed in the profile.
-    let digit = |at| b"0123456789abcdef"[(id >> (60 - 4 * at)) as usize % 16];
-    let digits: [u8; 16] = std::array::from_fn(digit);
-    HeaderValue::from_bytes(&digits).expect("hexadecimal digits")
+    std::array::from_fn(|at| b"0123456789abcdef"[(id >> (60 - 4 * at)) as usize % 16])
 }
 
 pub struct RequestLog(Option<Log>);
@@ -61,7 +70,7 @@ pub struct RequestLog(Option<Log>);
 pub struct Line<'a> {
     pub method: &'a Method,
     pub route: &'a str,
-    pub status: u16,
+    pub status: StatusCode,
     pub took: Duration,
     pub bytes: u64,
     pub request_id: &'a RequestId,
@@ -77,9 +86,10 @@ impl RequestLog {
     pub fn write(&self, line: &Line<'_>) {
         let Some(log) = &self.0 else { return };
         // An operator who filters the log looks for our own failures.
-        let level = match line.status {
-            500.. => Level::WARN,
-            _ => Level::INFO,
+        let level = if line.status.is_server_error() {
+            Level::WARN
+        } else {
+            Level::INFO
         };
         let mut text = String::with_capacity(224);
         text += log.prefix(level);
@@ -94,21 +104,26 @@ impl RequestLog {
     }
 }
 
-/// Formatted by hand, because every request pays for it. No value can contain quotes: the method is
-/// from a fixed list, and the route and the id are checked.
+/// Put together by hand, because every request pays for it. No value can contain quotes: the method
+/// is from a fixed list, and the route and the id are checked.
 fn json(out: &mut String, line: &Line<'_>, level: Level) -> std::fmt::Result {
-    writeln!(
-        out,
-        "{{\"timestamp\":\"{:.3}\",\"level\":\"{level}\",\"message\":\"request\",\"method\":\"{}\",\
-         \"route\":\"{}\",\"status\":{},\"us\":{},\"bytes\":{},\"request_id\":\"{}\"}}",
-        Timestamp::now(),
+    write!(out, "{{\"timestamp\":\"{:.3}", Timestamp::now())?;
+    for text in [
+        "\",\"level\":\"",
+        level.as_str(),
+        "\",\"message\":\"request\",\"method\":\"",
         method(line.method),
+        "\",\"route\":\"",
         line.route,
-        line.status,
-        line.took.as_micros(),
-        line.bytes,
+        "\",\"request_id\":\"",
         line.request_id.as_str(),
-    )
+        "\",\"status\":",
+        line.status.as_str(),
+    ] {
+        out.push_str(text);
+    }
+    let (us, bytes) = (line.took.as_micros() as u64, line.bytes);
+    writeln!(out, ",\"us\":{us},\"bytes\":{bytes}}}")
 }
 
 fn human(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
@@ -116,7 +131,7 @@ fn human(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
         out,
         "{:.3}  {} {} {} {} µs {} B {}",
         Timestamp::now(),
-        line.status,
+        line.status.as_str(),
         method(line.method),
         line.route,
         line.took.as_micros(),

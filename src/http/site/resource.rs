@@ -104,8 +104,7 @@ impl Resource {
     }
 
     pub fn answer(&self, method: &Method, request: &HeaderMap, tls: bool) -> HttpResponse {
-        let accept = request.get(ACCEPT_ENCODING);
-        let accept = accept.and_then(|value| value.to_str().ok());
+        let accept = request.get(ACCEPT_ENCODING).map(HeaderValue::as_bytes);
         let accept = accept.unwrap_or_default();
         let stored = |encoding: Encoding| self.variants[encoding as usize].is_some();
         let variant = self.variants[choose(accept, stored) as usize].as_ref();
@@ -132,7 +131,7 @@ impl Resource {
 
 /// The smallest of the `stored` encodings that the client accepts. The uncompressed body is the
 /// fallback even if the client excludes it: it is better than an error.
-fn choose(accept: &str, stored: impl Fn(Encoding) -> bool) -> Encoding {
+fn choose(accept: &[u8], stored: impl Fn(Encoding) -> bool) -> Encoding {
     let mut best_first = [Encoding::Brotli, Encoding::Gzip].into_iter();
     let best = best_first.find(|each| stored(*each) && accepts(accept, each.name()));
     best.unwrap_or(Encoding::Identity)
@@ -140,17 +139,19 @@ fn choose(accept: &str, stored: impl Fn(Encoding) -> bool) -> Encoding {
 
 /// Whether this `Accept-Encoding` accepts a coding: it names the coding or `*`, with a weight that
 /// isn't zero.
-pub fn accepts(accept: &str, coding: &str) -> bool {
+pub fn accepts(accept: &[u8], coding: &str) -> bool {
     let mut others = false;
-    for entry in accept.split(',') {
-        let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));
-        let is_welcome = || {
-            let weight = weight.split_once('=').map(|(_, weight)| weight.trim());
-            weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0))
+    for entry in accept.split(|byte| *byte == b',') {
+        let mut parts = entry.split(|byte| *byte == b';');
+        let name = parts.next().unwrap_or_default().trim_ascii();
+        let mut is_welcome = || {
+            let weight = parts.next().and_then(|weight| str::from_utf8(weight).ok());
+            let weight = weight.and_then(|weight| weight.split_once('='));
+            weight.is_none_or(|(_, weight)| weight.trim().parse().is_ok_and(|weight| 0.0 < weight))
         };
-        match name.trim() {
-            name if name.eq_ignore_ascii_case(coding) => return is_welcome(),
-            "*" => others = is_welcome(),
+        match name {
+            name if name.eq_ignore_ascii_case(coding.as_bytes()) => return is_welcome(),
+            b"*" => others = is_welcome(),
             _ => {}
         }
     }
@@ -304,11 +305,11 @@ mod tests {
             ("br;q=x", Encoding::Identity),
             ("", Encoding::Identity),
         ] {
-            assert_eq!(choose(accept, |_| true), expected, "{accept}");
+            assert_eq!(choose(accept.as_bytes(), |_| true), expected, "{accept}");
         }
         let gzip_only = |encoding| encoding == Encoding::Gzip;
-        assert_eq!(choose("br, gzip", gzip_only), Encoding::Gzip);
-        assert_eq!(choose("br", gzip_only), Encoding::Identity);
+        assert_eq!(choose(b"br, gzip", gzip_only), Encoding::Gzip);
+        assert_eq!(choose(b"br", gzip_only), Encoding::Identity);
     }
 
     fn fill(html: &str, values: &[(&'static str, &str)]) -> String {
