@@ -5,8 +5,6 @@
 //! refused, because Calendly switches a subscription off after 24 hours of refusals: fields that a
 //! service may leave out are optional, and other events are acknowledged.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::StatusCode;
@@ -15,22 +13,18 @@ use serde_json::Value;
 use sha2::Sha256;
 use uuid::Uuid;
 
-use super::forms::body::{self, Limit};
 use super::request::{ApiRequest, Refusal, in_time};
 use crate::content::site;
 use crate::domain::{Contact, ContactForm, Source};
-use crate::http::edge::response::{self, HttpResponse, Problem};
+use crate::http::edge::response::{self, HttpResponse};
 use crate::store::{
     BookingEvent, BookingFact, BookingRefusal, BookingService, DeliveryKind, NewLead,
 };
 
-pub const CAL: &str = "/api/bookings/cal";
-pub const CALENDLY: &str = "/api/bookings/calendly";
+const FAILED: &str = "The event wasn't stored";
 
-const LIMIT: Limit = Limit {
-    bytes: 256 * 1024,
-    refusal: "Body is larger than 256 KiB",
-};
+/// The largest event, in bytes.
+const LIMIT: usize = 256 * 1024;
 
 /// How far a signed time may be off. Calendly suggests three minutes; clocks differ.
 const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_mins(5);
@@ -41,18 +35,16 @@ const MAX_NOTES: usize = 5_000;
 
 pub async fn receive_event(
     service: BookingService,
-    request: Arc<ApiRequest>,
+    request: &ApiRequest,
     body: Body,
 ) -> HttpResponse {
-    match receive(service, &request, body).await {
-        Ok(answer) => answer,
-        Err(refusal) => refusal.finish(refusal.problem("The event wasn't stored")),
-    }
+    let received = receive(service, request, body).await;
+    received.unwrap_or_else(|refusal| refusal.finish(refusal.problem(FAILED)))
 }
 
 /// The response after a panic.
-pub fn failed(_: &ApiRequest) -> HttpResponse {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The event wasn't stored").answer()
+pub fn failed() -> HttpResponse {
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR).problem(FAILED)
 }
 
 async fn receive(
@@ -63,7 +55,7 @@ async fn receive(
     let (parts, store) = (&request.parts, &request.parts.store);
     let key = parts.bookings.key(service);
     let key = key.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "There is nothing at this path"))?;
-    let bytes = body::read(body, LIMIT, parts.body_timeout).await?;
+    let bytes = request.read(body, LIMIT).await?;
     let now = store.now();
     let header = |name| request.head.headers.get(name)?.to_str().ok();
     let header = |name| header(name).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! A request as handlers get it, and the refusals they answer with.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,7 +72,7 @@ pub async fn in_time<T>(
 pub struct Refusal {
     pub status: StatusCode,
     /// For developers.
-    pub(super) title: Option<&'static str>,
+    pub(super) title: Option<Cow<'static, str>>,
     /// For the visitor; `None` means the form's failure message.
     pub(super) message: Option<String>,
     pub(super) fields: Vec<FieldError>,
@@ -89,6 +90,14 @@ impl Refusal {
         }
     }
 
+    /// Refuses a body; the reason is for developers.
+    pub fn bad_body(status: StatusCode, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            title: Some(reason.into()),
+            ..Self::new(status)
+        }
+    }
+
     pub fn too_often(pause: Duration) -> Self {
         Self {
             retry_after: Some(pause),
@@ -99,7 +108,7 @@ impl Refusal {
     /// The response to a client that sent JSON.
     pub fn problem(&self, failure: &str) -> HttpResponse {
         Problem::new(self.status, self.message.as_deref().unwrap_or(failure))
-            .titled(self.title)
+            .titled(self.title.as_deref())
             .with_fields(&self.fields)
             .answer()
     }

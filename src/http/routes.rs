@@ -1,139 +1,126 @@
 //! The route table of everything that isn't a page. The `Allow` header, the names in the log and
 //! the metrics, and the response after a panic come from it.
 
-use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::body::Body;
 use http::{Method, StatusCode};
 
-use super::bookings::{self, receive_event};
+use super::bookings;
 use super::edge::response::{self, HttpResponse, PAGE_METHODS, Problem};
 use super::forms::contact::{ContactPost, SENT, show_sent_page};
 use super::forms::newsletter::{CONFIRM, NewsletterPost, UNSUBSCRIBE, link_failed, visit_link};
-use super::forms::{Form, failed, submit};
+use super::forms::{failed, submit};
 use super::ops::Class;
 use super::request::ApiRequest;
 use super::visits;
-use crate::store::{BookingService, LinkPurpose};
+use crate::store::{BookingService, Figures, LinkPurpose};
 
-const TABLE: [Route; 10] = [
-    Route {
-        path: SENT,
-        class: Class::Page,
-        methods: "GET, HEAD, OPTIONS",
-        handle: |request, _| Box::pin(show_sent_page(request)),
-        failed: failed::<ContactPost>,
-    },
-    booking(bookings::CAL, |request, body| {
-        Box::pin(receive_event(BookingService::Cal, request, body))
-    }),
-    booking(bookings::CALENDLY, |request, body| {
-        Box::pin(receive_event(BookingService::Calendly, request, body))
-    }),
-    form::<ContactPost>("/api/contacts", Class::Contact),
-    form::<NewsletterPost>("/api/newsletter", Class::Newsletter),
-    link(CONFIRM, |request, body| {
-        Box::pin(visit_link(LinkPurpose::Confirm, request, body))
-    }),
-    link(UNSUBSCRIBE, |request, body| {
-        Box::pin(visit_link(LinkPurpose::Unsubscribe, request, body))
-    }),
-    visit("/api/visits/seen", |request, body| {
-        Box::pin(visits::count(|figures| &mut figures.seen, request, body))
-    }),
-    visit("/api/visits/form", |request, body| {
-        Box::pin(visits::count(
-            |figures| &mut figures.form_started,
-            request,
-            body,
-        ))
-    }),
-    visit("/api/visits/booking", |request, body| {
-        Box::pin(visits::count(
-            |figures| &mut figures.booking_presses,
-            request,
-            body,
-        ))
-    }),
+const TABLE: [(&str, Route); 10] = [
+    (SENT, Route::SentPage),
+    ("/api/bookings/cal", Route::Booking(BookingService::Cal)),
+    (
+        "/api/bookings/calendly",
+        Route::Booking(BookingService::Calendly),
+    ),
+    ("/api/contacts", Route::ContactForm),
+    ("/api/newsletter", Route::NewsletterForm),
+    (CONFIRM, Route::MailLink(LinkPurpose::Confirm)),
+    (UNSUBSCRIBE, Route::MailLink(LinkPurpose::Unsubscribe)),
+    (
+        "/api/visits/seen",
+        Route::Visit(|figures| &mut figures.seen),
+    ),
+    (
+        "/api/visits/form",
+        Route::Visit(|figures| &mut figures.form_started),
+    ),
+    (
+        "/api/visits/booking",
+        Route::Visit(|figures| &mut figures.booking_presses),
+    ),
 ];
 
-struct Route {
-    path: &'static str,
-    class: Class,
-    methods: &'static str,
-    handle: Handler,
-    /// Makes the response when the handler panics.
-    failed: fn(&ApiRequest) -> HttpResponse,
+#[derive(Clone, Copy)]
+enum Route {
+    /// The page after the contact form was sent without JavaScript.
+    SentPage,
+    /// The webhook of a booking service.
+    Booking(BookingService),
+    ContactForm,
+    NewsletterForm,
+    /// The target of a link in mails.
+    MailLink(LinkPurpose),
+    /// A report on a visit from a page's script, and what it counts.
+    Visit(fn(&mut Figures) -> &mut u64),
 }
 
-type Handler = fn(Arc<ApiRequest>, Body) -> Pin<Box<dyn Future<Output = HttpResponse> + Send>>;
-
-const fn form<F: Form>(path: &'static str, class: Class) -> Route {
-    Route {
-        path,
-        class,
-        methods: "POST, OPTIONS",
-        handle: |request, body| Box::pin(submit::<F>(request, body)),
-        failed: failed::<F>,
+impl Route {
+    fn class(self) -> Class {
+        match self {
+            Self::SentPage => Class::Page,
+            Self::Booking(_) => Class::Other,
+            Self::ContactForm => Class::Contact,
+            Self::NewsletterForm | Self::MailLink(_) => Class::Newsletter,
+            Self::Visit(_) => Class::Visit,
+        }
     }
-}
 
-const fn booking(path: &'static str, handle: Handler) -> Route {
-    Route {
-        path,
-        class: Class::Other,
-        methods: "POST, OPTIONS",
-        handle,
-        failed: bookings::failed,
+    fn methods(self) -> &'static str {
+        match self {
+            Self::SentPage => PAGE_METHODS,
+            Self::MailLink(_) => "GET, HEAD, POST, OPTIONS",
+            _ => "POST, OPTIONS",
+        }
     }
-}
 
-/// The target of a link in mails.
-const fn link(path: &'static str, handle: Handler) -> Route {
-    Route {
-        path,
-        class: Class::Newsletter,
-        methods: "GET, HEAD, POST, OPTIONS",
-        handle,
-        failed: link_failed,
+    async fn handle(self, request: &ApiRequest, body: Body) -> HttpResponse {
+        match self {
+            Self::SentPage => show_sent_page(request).await,
+            Self::Booking(service) => bookings::receive_event(service, request, body).await,
+            Self::ContactForm => submit::<ContactPost>(request, body).await,
+            Self::NewsletterForm => submit::<NewsletterPost>(request, body).await,
+            Self::MailLink(purpose) => visit_link(purpose, request, body).await,
+            Self::Visit(figure) => visits::count(figure, request, body).await,
+        }
     }
-}
 
-/// A report on a visit from a page's script.
-const fn visit(path: &'static str, handle: Handler) -> Route {
-    Route {
-        path,
-        class: Class::Visit,
-        methods: "POST, OPTIONS",
-        handle,
-        failed: |_| response::bare(StatusCode::INTERNAL_SERVER_ERROR),
+    /// The response when the handler panics.
+    fn failed(self, request: &ApiRequest) -> HttpResponse {
+        match self {
+            Self::SentPage | Self::ContactForm => failed::<ContactPost>(request),
+            Self::NewsletterForm => failed::<NewsletterPost>(request),
+            Self::MailLink(_) => link_failed(request),
+            Self::Booking(_) => bookings::failed(),
+            Self::Visit(_) => response::bare(StatusCode::INTERNAL_SERVER_ERROR),
+        }
     }
 }
 
 /// The response, and the request's names in the metrics and the log.
 pub async fn answer(request: ApiRequest, body: Body) -> (HttpResponse, Class, &'static str) {
     let path = request.head.uri.path();
-    let Some(route) = TABLE.iter().find(|route| route.path == path) else {
+    let Some((path, route)) = TABLE.into_iter().find(|(known, _)| *known == path) else {
         return unknown_path(&request);
     };
-    let method = &request.head.method;
-    let mut allowed = route.methods.split(", ");
-    let is_handled = *method != Method::OPTIONS && allowed.any(|allowed| *method == allowed);
+    let (method, methods) = (&request.head.method, route.methods());
+    let is_handled =
+        method != Method::OPTIONS && methods.split(", ").any(|allowed| method == allowed);
     let answer = if is_handled {
         guarded(route, request, body).await
     } else {
-        response::other_method(method, route.methods)
+        response::other_method(method, methods)
     };
-    (answer, route.class, route.path)
+    (answer, route.class(), path)
 }
 
 /// Runs the handler in its own task, so that a message is stored even if the visitor disconnects
 /// early, and a panic still yields a response.
-async fn guarded(route: &Route, request: ApiRequest, body: Body) -> HttpResponse {
+async fn guarded(route: Route, request: ApiRequest, body: Body) -> HttpResponse {
     let request = Arc::new(request);
-    let answer = tokio::spawn((route.handle)(request.clone(), body)).await;
-    answer.unwrap_or_else(|_| (route.failed)(&request))
+    let handled = request.clone();
+    let handling = tokio::spawn(async move { route.handle(&handled, body).await });
+    handling.await.unwrap_or_else(|_| route.failed(&request))
 }
 
 /// A trailing slash redirects to the plain path; anything else is a 404.

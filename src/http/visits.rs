@@ -5,7 +5,7 @@
 //! it, so there is no limit per address here either. A page's script reports what only the browser
 //! knows: that the page was seen, that the form was begun, that a booking link was pressed.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use axum::body::Body;
@@ -14,17 +14,13 @@ use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri};
 
 use super::edge::client::is_same_origin;
 use super::edge::response::{self, HttpResponse};
-use super::forms::body::{self, Limit};
-use super::request::{ApiRequest, Refusal};
+use super::request::ApiRequest;
 use super::site::resource::Resource;
 use crate::content::site;
 use crate::store::{Figures, VisitCounter, source_name};
 
-/// Longer than any page's path.
-const LIMIT: Limit = Limit {
-    bytes: 512,
-    refusal: "Body is larger than 512 bytes",
-};
+/// The most bytes of a report, which is a page's path.
+const LIMIT: usize = 512;
 
 /// Text browsers, and Opera before it became a Chromium. All others name Gecko somewhere.
 const BROWSERS_WITHOUT_GECKO: [&str; 5] = ["Opera/", "Lynx/", "Links", "ELinks/", "w3m/"];
@@ -87,19 +83,16 @@ fn add(
 /// whether or not the report is counted.
 pub async fn count(
     figure: fn(&mut Figures) -> &mut u64,
-    request: Arc<ApiRequest>,
+    request: &ApiRequest,
     body: Body,
 ) -> HttpResponse {
     let (parts, headers, uri) = (&request.parts, &request.head.headers, &request.head.uri);
     if !is_same_origin(headers, &request.client) {
         return response::bare(StatusCode::FORBIDDEN);
     }
-    let path = match body::read(body, LIMIT, parts.body_timeout).await {
+    let path = match request.read(body, LIMIT).await {
         Ok(path) => path,
-        Err(bad) => {
-            let refusal = Refusal::from(bad);
-            return refusal.finish(response::bare(refusal.status));
-        }
+        Err(refusal) => return refusal.finish(response::bare(refusal.status)),
     };
     let mut one = Figures::default();
     *figure(&mut one) = 1;

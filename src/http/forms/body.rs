@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::str::FromStr;
-use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
 use bytes::{Bytes, BytesMut};
@@ -13,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-use crate::http::request::Refusal;
+use crate::http::request::{ApiRequest, Refusal};
 
 /// How much of a body beyond its limit is read and discarded before it is refused: a client that is
 /// still sending wouldn't see the response on a closed connection.
@@ -25,50 +24,14 @@ pub enum Format {
     Form,
 }
 
-/// Why a body is refused: the status, and a reason for developers.
-#[derive(Debug)]
-pub struct BadBody(pub StatusCode, pub &'static str);
-
-impl From<BadBody> for Refusal {
-    fn from(BadBody(status, title): BadBody) -> Self {
-        Self {
-            title: Some(title),
-            ..Self::new(status)
-        }
-    }
-}
-
-const TOO_SLOW: BadBody = BadBody(StatusCode::REQUEST_TIMEOUT, "Body did not arrive in time");
-const BROKEN: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body ended early");
-const NOT_JSON: BadBody = BadBody(
-    StatusCode::BAD_REQUEST,
-    "Body isn't JSON of the right shape",
-);
-const NOT_A_FORM: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body isn't a form");
-
-/// The largest body that is accepted.
-#[derive(Debug, Clone, Copy)]
-pub struct Limit {
-    pub bytes: usize,
-    /// The reason given when a body is larger.
-    pub refusal: &'static str,
-}
-
-impl Limit {
-    fn passed(self) -> BadBody {
-        BadBody(StatusCode::PAYLOAD_TOO_LARGE, self.refusal)
-    }
-}
-
 impl Format {
-    /// The limit for our forms, in which the longest message fits: a character takes up to twelve
-    /// bytes in a form and four in JSON.
-    pub fn limit(self) -> Limit {
-        let (bytes, refusal) = match self {
-            Self::Json => (32 * 1024, "Body is larger than 32 KiB"),
-            Self::Form => (64 * 1024, "Body is larger than 64 KiB"),
-        };
-        Limit { bytes, refusal }
+    /// The largest body of our forms, in bytes. The longest message fits: a character takes up to
+    /// twelve bytes in a form and four in JSON.
+    pub fn limit(self) -> usize {
+        match self {
+            Self::Json => 32 * 1024,
+            Self::Form => 64 * 1024,
+        }
     }
 
     /// Reads `Content-Type` and ignores its parameters.
@@ -85,33 +48,53 @@ impl Format {
     }
 }
 
-/// Returns the whole body, if it is small enough and arrives in time.
-pub async fn read(body: Body, limit: Limit, within: Duration) -> Result<Bytes, BadBody> {
-    let read = timeout(within, collect(body, limit)).await;
-    read.unwrap_or(Err(TOO_SLOW))
+impl ApiRequest {
+    /// The format of the post and of its response. A post in an unknown format gets JSON.
+    pub fn format(&self) -> Format {
+        Format::from_headers(&self.head.headers).unwrap_or(Format::Json)
+    }
+
+    /// Returns the whole body, if it has at most `limit` bytes and arrives in time.
+    pub async fn read(&self, body: Body, limit: usize) -> Result<Bytes, Refusal> {
+        let read = timeout(self.parts.body_timeout, collect(body, limit)).await;
+        let too_slow = "Body did not arrive in time";
+        read.unwrap_or_else(|_| Err(Refusal::bad_body(StatusCode::REQUEST_TIMEOUT, too_slow)))
+    }
 }
 
-async fn collect(mut body: Body, limit: Limit) -> Result<Bytes, BadBody> {
-    let most = limit.bytes + DISCARD_LIMIT;
+async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Refusal> {
+    let too_large = || {
+        let reason = format!("Body is larger than {limit} bytes");
+        Err(Refusal::bad_body(StatusCode::PAYLOAD_TOO_LARGE, reason))
+    };
+    let broken = |_| Refusal::bad_body(StatusCode::BAD_REQUEST, "Body ended early");
+    let most = limit + DISCARD_LIMIT;
     if body.size_hint().lower() > most as u64 {
-        return Err(limit.passed());
+        return too_large();
     }
     let mut collected = BytesMut::new();
     let mut total = 0;
     while total <= most
         && let Some(frame) = body.frame().await
     {
-        let data = frame.map_err(|_| BROKEN)?.into_data().unwrap_or_default();
+        let data = frame.map_err(broken)?.into_data().unwrap_or_default();
         total += data.len();
-        if total <= limit.bytes {
+        if total <= limit {
             collected.extend_from_slice(&data);
         }
     }
-    if total <= limit.bytes {
+    if total <= limit {
         Ok(collected.freeze())
     } else {
-        Err(limit.passed())
+        too_large()
     }
+}
+
+fn not_json() -> Refusal {
+    Refusal::bad_body(
+        StatusCode::BAD_REQUEST,
+        "Body isn't JSON of the right shape",
+    )
 }
 
 /// The submitted fields by name.
@@ -122,15 +105,17 @@ pub enum Posted<'a> {
 }
 
 impl<'a> Posted<'a> {
-    pub fn parse(format: Format, bytes: &'a [u8]) -> Result<Self, BadBody> {
+    pub fn parse(format: Format, bytes: &'a [u8]) -> Result<Self, Refusal> {
         match format {
-            Format::Json => serde_json::from_slice(bytes)
-                .map(Self::Json)
-                .map_err(|_| NOT_JSON),
+            Format::Json => {
+                let parsed = serde_json::from_slice(bytes).map(Self::Json);
+                parsed.map_err(|_| not_json())
+            }
             Format::Form => {
                 let is_form = bytes.is_empty() || bytes.contains(&b'=');
                 if !is_form || std::str::from_utf8(bytes).is_err() {
-                    return Err(NOT_A_FORM);
+                    let reason = "Body isn't a form";
+                    return Err(Refusal::bad_body(StatusCode::BAD_REQUEST, reason));
                 }
                 Ok(Self::Form(form_urlencoded::parse(bytes).collect()))
             }
@@ -138,12 +123,12 @@ impl<'a> Posted<'a> {
     }
 
     /// The text of a field. A missing field or null is empty; another type is an error.
-    pub fn text(&self, name: &str) -> Result<String, BadBody> {
+    pub fn text(&self, name: &str) -> Result<String, Refusal> {
         match self {
             Self::Json(members) => match members.get(name) {
                 None | Some(Value::Null) => Ok(String::new()),
                 Some(Value::String(text)) => Ok(text.clone()),
-                Some(_) => Err(NOT_JSON),
+                Some(_) => Err(not_json()),
             },
             Self::Form(fields) => Ok(first(fields, name).unwrap_or_default().to_owned()),
         }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -14,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::Form;
-use super::body::{BadBody, Format, Posted};
+use super::body::{Format, Posted};
 use crate::content::{Fields, messages, site};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
 use crate::html::safe;
@@ -65,7 +64,7 @@ impl Form for ContactPost {
     const PAGE: &'static str = "contact-outcome";
     const STATUS: &'static str = "contact-status";
 
-    fn read(posted: &Posted<'_>) -> Result<Self, BadBody> {
+    fn read(posted: &Posted<'_>) -> Result<Self, Refusal> {
         let names = [Fields::NAMES, CARRIED].concat().into_iter();
         let texts = names.map(|name| Ok((name, posted.text(name)?)));
         let elapsed: Option<f64> = posted.lenient("elapsed_ms");
@@ -78,7 +77,7 @@ impl Form for ContactPost {
             is_too_fast.then_some(HoldReason::TooFast)
         };
         Ok(Self {
-            texts: texts.collect::<Result<_, BadBody>>()?,
+            texts: texts.collect::<Result<_, Refusal>>()?,
             source: Source::from_values(posted.group("source", Source::FIELDS)),
             hold,
             elapsed: elapsed.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
@@ -172,40 +171,26 @@ fn accepted(request: &ApiRequest, id: &str) -> HttpResponse {
 }
 
 /// The page after a form sent without JavaScript, with booking links that carry what was typed.
-pub async fn show_sent_page(request: Arc<ApiRequest>) -> HttpResponse {
-    let ApiRequest {
-        parts,
-        head,
-        client,
-        ..
-    } = &*request;
-    let lead = lead_of(&request).await;
-    let pages = parts.site.pages();
-    let Some(page) = pages.get(SENT) else {
-        return pages
-            .missing(SENT)
-            .answer(&head.method, &head.headers, client.tls);
-    };
+pub async fn show_sent_page(request: &ApiRequest) -> HttpResponse {
+    let (head, tls) = (&request.head, request.client.tls);
+    let lead = lead_of(request).await;
+    let pages = request.parts.site.pages();
+    let page = pages.get(SENT).unwrap_or_else(|| pages.missing(SENT));
     match lead {
         Some(lead) => {
             let urls = [&site().booking_url, &lead.booking_link(site())];
             let [plain, filled] = urls.map(|url| format!("href=\"{}\"", safe(url)));
             let html = page.text().replace(&plain, &filled);
-            page.answer_with(StatusCode::OK, client.tls, html)
+            page.answer_with(StatusCode::OK, tls, html)
         }
-        None => page.answer(&head.method, &head.headers, client.tls),
+        None => page.answer(&head.method, &head.headers, tls),
     }
 }
 
 async fn lead_of(request: &ApiRequest) -> Option<Lead> {
-    let ApiRequest {
-        parts,
-        head,
-        client,
-        ..
-    } = request;
-    let id = Uuid::parse_str(head.uri.query()?.strip_prefix("lead=")?).ok()?;
-    parts.link_limit.admit(client.address).ok()?;
+    let (parts, query) = (&request.parts, request.head.uri.query()?);
+    let id = Uuid::parse_str(query.strip_prefix("lead=")?).ok()?;
+    parts.link_limit.admit(request.client.address).ok()?;
     let id = id.to_string();
     let lead = in_time("a lead could not be read", parts.store.lead(&id));
     let lead = lead.await.ok()??;
@@ -249,7 +234,7 @@ fn name_sender(headers: &mut HeaderMap, client: &Client) {
 mod tests {
     use super::*;
 
-    fn read(format: Format, body: &str) -> Result<ContactPost, BadBody> {
+    fn read(format: Format, body: &str) -> Result<ContactPost, Refusal> {
         ContactPost::read(&Posted::parse(format, body.as_bytes())?)
     }
 

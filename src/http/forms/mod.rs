@@ -9,12 +9,11 @@ pub mod contact;
 pub mod newsletter;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use axum::body::Body;
 use http::StatusCode;
 
-use self::body::{BadBody, Format, Posted};
+use self::body::{Format, Posted};
 use self::contact::ContactPost;
 use self::newsletter::NewsletterPost;
 use super::edge::client::is_same_origin;
@@ -23,13 +22,6 @@ use super::request::{ApiRequest, Refusal};
 use super::site::TemplatePlaceholders;
 use super::site::resource::PlaceholderValue;
 
-impl ApiRequest {
-    /// The format of the post and of its response. A post in an unknown format gets JSON.
-    pub fn format(&self) -> Format {
-        Format::from_headers(&self.head.headers).unwrap_or(Format::Json)
-    }
-}
-
 /// A form's fields, checks, storage and responses.
 pub trait Form: Default + Send + Sync + 'static {
     /// The template of the page that shows the form again.
@@ -37,7 +29,7 @@ pub trait Form: Default + Send + Sync + 'static {
     /// The id of the element that shows the error.
     const STATUS: &'static str;
 
-    fn read(posted: &Posted<'_>) -> Result<Self, BadBody>;
+    fn read(posted: &Posted<'_>) -> Result<Self, Refusal>;
 
     /// The visitor's text, by field name.
     fn typed(&self) -> Vec<(&'static str, &str)>;
@@ -57,10 +49,10 @@ pub trait Form: Default + Send + Sync + 'static {
     fn failure() -> &'static str;
 }
 
-pub async fn submit<F: Form>(request: Arc<ApiRequest>, body: Body) -> HttpResponse {
+pub async fn submit<F: Form>(request: &ApiRequest, body: Body) -> HttpResponse {
     let mut form = F::default();
-    let outcome = receive(&request, body, &mut form).await;
-    outcome.unwrap_or_else(|refusal| refusal.answer(&request, &form))
+    let outcome = receive(request, body, &mut form).await;
+    outcome.unwrap_or_else(|refusal| refusal.answer(request, &form))
 }
 
 /// The response after a panic; the entered text is lost.
@@ -80,7 +72,7 @@ async fn receive<F: Form>(
     if !is_same_origin(headers, &request.client) {
         return Err(Refusal::new(StatusCode::FORBIDDEN));
     }
-    let bytes = body::read(body, format.limit(), parts.body_timeout).await?;
+    let bytes = request.read(body, format.limit()).await?;
     let read = Posted::parse(format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts towards the rate limit, too.
     if let Err(pause) = parts.rate_limit.admit(request.client.address) {

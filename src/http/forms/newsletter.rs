@@ -9,8 +9,6 @@
 //! providers post for their users (RFC 8058: one click, no page). The pages run no scripts, send no
 //! referrer and aren't cached. A client that sends too many requests gets a 429.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use bytes::Bytes;
 use http::header::{HeaderValue, REFERER, REFERRER_POLICY};
@@ -18,7 +16,7 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 use url::Url;
 
 use super::Form;
-use super::body::{self, BadBody, Format, Posted};
+use super::body::{Format, Posted};
 use crate::content::messages;
 use crate::domain::{
     FieldErrors, HoldReason, LinkToken, Subscription, consent_shown, short_line, subscriber_email,
@@ -56,7 +54,7 @@ impl Form for NewsletterPost {
     const PAGE: &'static str = "newsletter-refused";
     const STATUS: &'static str = "newsletter-status";
 
-    fn read(posted: &Posted<'_>) -> Result<Self, BadBody> {
+    fn read(posted: &Posted<'_>) -> Result<Self, Refusal> {
         Ok(Self {
             email: posted.text("email")?,
             honeypot: posted.lenient("leave_empty"),
@@ -108,25 +106,20 @@ fn page_of(headers: &HeaderMap) -> Option<String> {
     short_line(Url::parse(referrer).ok()?.path())
 }
 
-pub async fn visit_link(
-    purpose: LinkPurpose,
-    request: Arc<ApiRequest>,
-    body: Body,
-) -> HttpResponse {
+pub async fn visit_link(purpose: LinkPurpose, request: &ApiRequest, body: Body) -> HttpResponse {
     let acts = request.head.method == Method::POST;
     let one_click = acts && purpose == LinkPurpose::Unsubscribe && {
-        let limit = Format::Form.limit();
-        let body = body::read(body, limit, request.parts.body_timeout).await;
+        let body = request.read(body, Format::Form.limit()).await;
         body.is_ok_and(|bytes| is_one_click(&bytes))
     };
-    let state = state(&request, purpose, acts).await;
+    let state = state(request, purpose, acts).await;
     let answer = match &state {
         _ if one_click => plain(&state),
         Ok(state) => {
             let (status, name) = choose(purpose, acts, *state);
-            page(&request, status, name)
+            page(request, status, name)
         }
-        Err(refusal) => page(&request, refusal.status, FAILED),
+        Err(refusal) => page(request, refusal.status, FAILED),
     };
     match state {
         Ok(_) => answer,
