@@ -62,6 +62,16 @@ struct FirstStep {
 }
 
 impl FirstStep {
+    fn new(name: &'static str, what: &str, done: bool, part: Option<Part>) -> Self {
+        Self {
+            name,
+            what: what.to_owned(),
+            done,
+            part,
+            ..Self::default()
+        }
+    }
+
     /// A step that needs a setting and a restart.
     fn set_up(name: &'static str, what: &str, setting: &str) -> Self {
         let file = ExternalSettings::kept().and_then(|given| given.file.as_deref());
@@ -70,10 +80,8 @@ impl FirstStep {
             None => format!("{setting}=… make run"),
         };
         Self {
-            name,
-            what: format!("{what} as `{setting}`."),
             command: Some(command),
-            ..Self::default()
+            ..Self::new(name, &format!("{what} as `{setting}`."), false, None)
         }
     }
 }
@@ -219,49 +227,33 @@ impl Desk {
         } else {
             format!("http://{}", settings.network.listen)
         };
-        let mut steps = vec![
+        let url = "Write it as `url` in content/site.toml.";
+        let mut steps = vec![FirstStep {
+            command: Some("make publish".into()),
+            ..FirstStep::new("Domain", url, has_own_name, None)
+        }];
+        steps.push(if settings.mail.is_some() {
+            let done = works(Part::Mail, DeliveryKind::LeadMail).await?;
+            FirstStep::new("Mail", "Send yourself a test mail.", done, Some(Part::Mail))
+        } else {
+            FirstStep::set_up("Mail", "Name your mail server", "FRONTDOOR_SMTP_URL")
+        });
+        steps.push(if settings.webhook.is_some() {
+            let done = works(Part::Webhook, DeliveryKind::LeadWebhook).await?;
+            let what = "Send your automation a test call.";
+            FirstStep::new("Webhook", what, done, Some(Part::Webhook))
+        } else {
+            let what = "If you use an automation, give its address";
             FirstStep {
-                name: "Domain",
-                what: "Write it as `url` in content/site.toml.".into(),
-                done: has_own_name,
-                command: Some("make publish".into()),
-                ..FirstStep::default()
-            },
-            match &settings.mail {
-                None => FirstStep::set_up("Mail", "Name your mail server", "FRONTDOOR_SMTP_URL"),
-                Some(_) => FirstStep {
-                    name: "Mail",
-                    what: "Send yourself a test mail.".into(),
-                    done: works(Part::Mail, DeliveryKind::LeadMail).await?,
-                    part: Some(Part::Mail),
-                    ..FirstStep::default()
-                },
-            },
-            match &settings.webhook {
-                None => {
-                    let what = "If you use an automation, give its address";
-                    FirstStep {
-                        optional: true,
-                        ..FirstStep::set_up("Webhook", what, "FRONTDOOR_WEBHOOK_URL")
-                    }
-                }
-                Some(_) => FirstStep {
-                    name: "Webhook",
-                    what: "Send your automation a test call.".into(),
-                    done: works(Part::Webhook, DeliveryKind::LeadWebhook).await?,
-                    part: Some(Part::Webhook),
-                    ..FirstStep::default()
-                },
-            },
-        ];
+                optional: true,
+                ..FirstStep::set_up("Webhook", what, "FRONTDOOR_WEBHOOK_URL")
+            }
+        });
         match &self.shared.parts.backups {
-            Some(backups) => steps.push(FirstStep {
-                name: "Backup",
-                what: "Make the first one.".into(),
-                done: backups.last_known().is_some(),
-                part: Some(Part::Backup),
-                ..FirstStep::default()
-            }),
+            Some(backups) => {
+                let (done, part) = (backups.last_known().is_some(), Some(Part::Backup));
+                steps.push(FirstStep::new("Backup", "Make the first one.", done, part));
+            }
             None if matches!(settings.database, DatabaseUrl::Sqlite(_)) => {
                 let what = "Choose a folder for one a day";
                 steps.push(FirstStep::set_up("Backup", what, "FRONTDOOR_BACKUP_DIR"));
@@ -269,12 +261,10 @@ impl Desk {
             // PostgreSQL has its own backups.
             None => {}
         }
+        let what = "Send yourself one through the form.";
         steps.push(FirstStep {
-            name: "First lead",
-            what: "Send yourself one through the form.".into(),
-            done: has_leads,
             link: Some(format!("{host}/contact")),
-            ..FirstStep::default()
+            ..FirstStep::new("First lead", what, has_leads, None)
         });
         if steps.iter().all(|step| step.done || step.optional) {
             steps.clear();

@@ -1,12 +1,14 @@
 //! The inbox: leads by their due times, the counts of each view, and who else is signed in.
 
 use axum::Json;
+use axum::extract::Query;
 use axum::response::IntoResponse;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Desk, DeskError, JsonResponse, ValidQuery};
+use super::numbers::PromisesKept;
+use super::{Desk, DeskError, JsonResponse};
 use crate::content::site;
 use crate::csv::{csv_header, csv_line};
 use crate::domain::{SearchWords, one_line, sentence};
@@ -99,7 +101,6 @@ pub struct LeadRow {
     due_at: Option<Timestamp>,
     /// From when it counts as due: a sixth of the promised time is left.
     due_soon_at: Option<Timestamp>,
-    answered_at: Option<Timestamp>,
     state: LeadState,
     held: bool,
     hold_reason: Option<String>,
@@ -127,7 +128,6 @@ impl LeadRow {
             name: lead.name.clone(),
             email: lead.email.clone(),
             created_at: lead.created_at,
-            answered_at: lead.answered_at,
             state: lead.state,
             note: lead.note.clone(),
             seen: lead.seen_at.is_some(),
@@ -198,7 +198,7 @@ fn excerpt(message: &str, search: Option<&SearchWords>) -> String {
     excerpt
 }
 
-pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<InboxQuery>) -> JsonResponse<Inbox> {
+pub async fn list(desk: Desk, Query(query): Query<InboxQuery>) -> JsonResponse<Inbox> {
     let (store, now) = (&desk.store, desk.now);
     let search = query.words();
     let (start, end) = site().day_around(now);
@@ -231,7 +231,7 @@ pub async fn list(desk: Desk, ValidQuery(query): ValidQuery<InboxQuery>) -> Json
 /// The leads of a view as a file for a spreadsheet, as `frontdoor leads export` writes it.
 pub async fn export(
     desk: Desk,
-    ValidQuery(mut query): ValidQuery<InboxQuery>,
+    Query(mut query): Query<InboxQuery>,
 ) -> Result<impl IntoResponse, DeskError> {
     let names = Lead::columns();
     let mut file = csv_header(&names, false);
@@ -375,17 +375,10 @@ impl Desk {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Summary {
-    promise: PromiseShare,
-    faults: u64,
-}
-
-/// How many of the leads that were answered or are late were answered in time.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-struct PromiseShare {
-    kept: usize,
-    of: usize,
+    promises: PromisesKept,
+    /// The number of days that `promises` are about.
     days: i64,
+    faults: u64,
 }
 
 pub async fn summary(desk: Desk) -> JsonResponse<Summary> {
@@ -394,9 +387,10 @@ pub async fn summary(desk: Desk) -> JsonResponse<Summary> {
     let first = desk.now - SignedDuration::from_hours(24 * (days - 1));
     let (since, _) = site().day_around(first);
     let kept = desk.store.promises_kept(since, desk.promise(), desk.now);
-    let (kept, of) = kept.await?;
+    let (in_time, of) = kept.await?;
     Ok(Json(Summary {
-        promise: PromiseShare { kept, of, days },
+        promises: PromisesKept { in_time, of },
+        days,
         faults: desk.store.given_up_to_retry().await?,
     }))
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::inbox::{LeadRow, next_call, origin, outcome};
+use super::newsletter::SubscriberRow;
 use super::reply::ReplyDraft;
 use super::{Desk, DeskError, JsonBody, JsonResponse, Message, confirm};
 use crate::content::site;
@@ -29,7 +30,7 @@ pub struct LeadPage {
     lead: WholeLead,
     position: Option<Position>,
     before: Vec<EarlierMessage>,
-    subscriber: Option<SubscriberFact>,
+    subscriber: Option<SubscriberRow>,
     spam: SpamVerdict,
     deliveries: Vec<DeliveryRow>,
     history: Vec<HistoryEntry>,
@@ -67,14 +68,6 @@ struct EarlierMessage {
     outcome: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-struct SubscriberFact {
-    id: String,
-    state: &'static str,
-    since: Timestamp,
-}
-
 /// What the spam filter found, in sentences.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -92,7 +85,6 @@ pub struct DeliveryRow {
     what: &'static str,
     summary: String,
     at: Option<Timestamp>,
-    state: DeliveryState,
     failing: bool,
     can_retry: bool,
 }
@@ -121,11 +113,7 @@ pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonResponse<LeadPage> 
     Ok(Json(LeadPage {
         position: desk.position(&id).await?,
         before: desk.before(&lead).await?,
-        subscriber: subscriber.map(|subscriber| SubscriberFact {
-            id: subscriber.id,
-            state: subscriber.state.as_str(),
-            since: subscriber.consent.created_at,
-        }),
+        subscriber: subscriber.map(SubscriberRow::from),
         spam: verdict(&lead),
         deliveries: deliveries.iter().map(DeliveryRow::new).collect(),
         history,
@@ -181,7 +169,6 @@ impl Desk {
 }
 
 fn verdict(lead: &Lead) -> SpamVerdict {
-    let score = spam::sum(&lead.spam_reasons);
     let verdict = match (lead.state, lead.hold_reason.is_some()) {
         (LeadState::Spam, _) => "You marked it as spam",
         (_, true) if lead.released_at.is_some() => "You said that it isn't spam",
@@ -191,7 +178,7 @@ fn verdict(lead: &Lead) -> SpamVerdict {
     let reasons = lead.spam_reasons.iter();
     SpamVerdict {
         verdict,
-        score,
+        score: spam::sum(&lead.spam_reasons),
         held_from: HOLD_FROM,
         reasons: reasons.map(|each| sentence(&each.reason)).collect(),
     }
@@ -219,7 +206,6 @@ impl DeliveryRow {
             what: kind_name(delivery.kind),
             summary,
             at: delivery.finished_at.or(delivery.next_attempt_at),
-            state: delivery.state,
             failing,
             can_retry: failing && !delivery.is_refused(),
         }

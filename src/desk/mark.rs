@@ -3,31 +3,21 @@
 //! A GET changes nothing, because mail scanners follow links. The button's POST is refused unless
 //! it comes from this page.
 
-use std::sync::LazyLock;
+use std::borrow::Cow;
 
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
-use axum::response::{Html, IntoResponse};
-use http::header::CONTENT_SECURITY_POLICY;
-use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use axum::response::IntoResponse;
+use http::{HeaderMap, Response, StatusCode};
 use serde::Deserialize;
 
-use super::{STYLE, Shared, SharedState, hash, is_own_origin};
+use super::{Shared, SharedState, is_own_origin, open_page};
 use crate::domain::{one_line, sentence};
 use crate::html::safe;
 use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
 
 /// The name in the lead's history.
 const WHO: &str = "a link in a mail";
-
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let policy = format!(
-        "default-src 'none'; style-src {}; font-src 'self'; form-action 'self'; base-uri 'none'; \
-        frame-ancestors 'none'",
-        hash(STYLE)
-    );
-    HeaderValue::try_from(policy).expect("plain ASCII")
-});
 
 /// The state, the lead's id, and the code that proves that we made the link.
 type Link = Path<(String, String, String)>;
@@ -45,16 +35,20 @@ fn ask(status: StatusCode, lead: &Lead, state: LeadState) -> Response<Body> {
         return already(lead, state);
     }
     let (name, word) = (one_line(&lead.name), state.as_str());
-    let now = match lead.state {
+    let now = lead.state.as_str();
+    let is_marked = match lead.state {
         LeadState::New => String::new(),
-        now => format!("<p>It is marked as {} now.</p>", now.as_str()),
+        _ => format!("<p>It is marked as {now} now.</p>"),
     };
     let button = format!(
-        "<form method=\"post\" action=\"?from={}\"><button>Mark as {word}</button></form>",
-        lead.state.as_str()
+        "<form method=\"post\" action=\"?from={now}\"><button>Mark as {word}</button></form>"
     );
-    let rest = [now, button, at_desk(lead)].concat();
+    let rest = [is_marked, button, at_desk(lead)].concat();
     page(status, &format!("Mark {name} as {word}?"), &rest)
+}
+
+fn page(status: StatusCode, title: &str, rest: &str) -> Response<Body> {
+    open_page(status, title, &format!("<h1>{}</h1>\n{rest}", safe(title)))
 }
 
 #[derive(Deserialize)]
@@ -70,7 +64,7 @@ pub async fn mark(
     headers: HeaderMap,
 ) -> Result<Response<Body>, NotMarked> {
     if !is_own_origin(&shared, &headers) {
-        return Err(NotMarked::foreign());
+        return Err(NotMarked::FOREIGN);
     }
     let (lead, state) = shared.linked(link).await?;
     if from.is_some_and(|from| from != lead.state.as_str()) {
@@ -83,7 +77,7 @@ pub async fn mark(
             let title = format!("{} is marked as {}", one_line(&lead.name), state.as_str());
             Ok(page(StatusCode::OK, &title, &at_desk(&lead)))
         }
-        ActionOutcome::UnknownLead => Err(NotMarked::gone()),
+        ActionOutcome::UnknownLead => Err(NotMarked::GONE),
         ActionOutcome::Already | ActionOutcome::IsSpam => Ok(already(&lead, state)),
     }
 }
@@ -108,42 +102,45 @@ impl Shared {
         (state, id, mac): (String, String, String),
     ) -> Result<(Lead, LeadState), NotMarked> {
         let store = &self.parts.store;
-        let state = state.parse().map_err(|_| NotMarked::not_ours())?;
+        let state = state.parse().map_err(|_| NotMarked::UNKNOWN)?;
         if store.link_key().await?.is_ours(&id, state, &mac) {
-            Ok((store.lead(&id).await?.ok_or_else(NotMarked::gone)?, state))
+            Ok((store.lead(&id).await?.ok_or(NotMarked::GONE)?, state))
         } else {
-            Err(NotMarked::not_ours())
+            Err(NotMarked::UNKNOWN)
         }
     }
 }
 
 /// Why no lead was marked: the status, the title and the text of the page.
-pub struct NotMarked(StatusCode, &'static str, String);
+pub struct NotMarked(StatusCode, &'static str, Cow<'static, str>);
 
 impl NotMarked {
-    fn not_ours() -> Self {
-        let text = "A part of it may be missing. Open it from the mail again.".into();
-        Self(StatusCode::NOT_FOUND, "This link doesn't work", text)
-    }
-
-    fn gone() -> Self {
-        let text = "It was deleted.".into();
-        Self(StatusCode::GONE, "This lead is gone", text)
-    }
-
+    /// The link isn't one of ours.
+    const UNKNOWN: Self = Self(
+        StatusCode::NOT_FOUND,
+        "This link doesn't work",
+        Cow::Borrowed("A part of it may be missing. Open it from the mail again."),
+    );
+    const GONE: Self = Self(
+        StatusCode::GONE,
+        "This lead is gone",
+        Cow::Borrowed("It was deleted."),
+    );
     /// The request came from another site's page.
-    fn foreign() -> Self {
-        let text = "This didn't come from the desk's own page. Open the link from the mail and \
-            press the button there.";
-        Self(StatusCode::FORBIDDEN, "Nothing was changed", text.into())
-    }
+    const FOREIGN: Self = Self(
+        StatusCode::FORBIDDEN,
+        "Nothing was changed",
+        Cow::Borrowed(
+            "This didn't come from the desk's own page. Open the link from the mail and press the \
+            button there.",
+        ),
+    );
 }
 
 impl From<StoreError> for NotMarked {
     fn from(error: StoreError) -> Self {
-        let text = sentence(&error.to_string());
-        let title = "Try again in a moment";
-        Self(StatusCode::SERVICE_UNAVAILABLE, title, text)
+        let (title, text) = ("Try again in a moment", sentence(&error.to_string()));
+        Self(StatusCode::SERVICE_UNAVAILABLE, title, text.into())
     }
 }
 
@@ -152,27 +149,4 @@ impl IntoResponse for NotMarked {
         let Self(status, title, text) = self;
         page(status, title, &format!("<p>{}</p>", safe(&text)))
     }
-}
-
-/// `rest` must be HTML.
-fn page(status: StatusCode, title: &str, rest: &str) -> Response<Body> {
-    let title = safe(title);
-    let html = format!(
-        r#"<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>{STYLE}</style>
-<main>
-<h1>{title}</h1>
-{rest}
-</main>
-</html>
-"#
-    );
-    let policy = [(CONTENT_SECURITY_POLICY, POLICY.clone())];
-    (status, policy, Html(html)).into_response()
 }

@@ -26,19 +26,18 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use axum::body::Body;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Redirect};
 use axum::routing::{MethodRouter, get, post, put};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
     HeaderMap, ORIGIN, VARY,
 };
-use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode};
 use hyper::body::Incoming;
 use jiff::{SignedDuration, Timestamp};
@@ -62,15 +61,11 @@ use crate::upkeep::Backups;
 /// Larger than the longest newsletter issue.
 const BODY_LIMIT: usize = 2 * MAX_FILE;
 
-/// The policy of every response except the pages without a session: it allows the desk's own
-/// script, styles and fonts.
+/// The policy of every response except [`open_page`]s: it allows the desk's own script, styles and
+/// fonts.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
-const SIGN_IN_PAGE: &str = include_str!("sign-in.html");
-/// The styles of the pages that need no session.
-const STYLE: &str = include_str!("no-session.css");
 
 /// The desk's files as `desk/` builds them.
 macro_rules! built {
@@ -100,36 +95,18 @@ struct Shared {
     tried: Mutex<Vec<health::Part>>,
     /// Allows one live check at a time.
     live: Arc<Semaphore>,
-    sign_in_policy: HeaderValue,
 }
 
 type SharedState = State<Arc<Shared>>;
 
-/// A request from a signed-in browser: what its handler works with.
+/// A request from a signed-in browser, for its handler; set by `with_session`.
+#[derive(Clone, FromRequestParts)]
+#[from_request(via(Extension))]
 struct Desk {
     shared: Arc<Shared>,
     store: Store,
     by: DeskSession,
     now: Timestamp,
-}
-
-impl FromRequestParts<Arc<Shared>> for Desk {
-    type Rejection = DeskError;
-
-    async fn from_request_parts(
-        request: &mut Parts,
-        shared: &Arc<Shared>,
-    ) -> Result<Self, DeskError> {
-        // Set by `with_session`.
-        let by = request.extensions.get::<DeskSession>().cloned();
-        let store = shared.parts.store.clone();
-        Ok(Self {
-            by: by.ok_or_else(DeskError::signed_out)?,
-            now: store.now(),
-            store,
-            shared: shared.clone(),
-        })
-    }
 }
 
 impl Desk {
@@ -163,7 +140,6 @@ impl DeskApp {
             previews: Previews::default(),
             tried: Mutex::default(),
             live: Arc::new(Semaphore::new(1)),
-            sign_in_policy: sign_in_policy(),
         });
         let api = Router::new()
             .route("/me", get(session::me))
@@ -203,8 +179,14 @@ impl DeskApp {
             .route("/deliveries/retry-all", post(lead::retry_all))
             .route("/deliveries/{id}/retry", post(lead::retry));
         let guarded = Router::new()
-            .route("/desk.js", get(script))
-            .route("/desk.css", get(styles))
+            .route(
+                "/desk.js",
+                compressed_file("text/javascript", built!("desk.js.br")),
+            )
+            .route(
+                "/desk.css",
+                compressed_file("text/css", built!("desk.css.br")),
+            )
             .nest("/api/desk", api)
             .fallback(page)
             .layer(middleware::from_fn_with_state(shared.clone(), with_session));
@@ -277,8 +259,16 @@ async fn with_session(
     next: Next,
 ) -> Response<Body> {
     match session::from_headers(&shared, request.headers()).await {
-        Ok(Some(session)) => {
-            request.extensions_mut().insert(session);
+        Ok(Some(by)) => {
+            let store = shared.parts.store.clone();
+            let now = store.now();
+            let desk = Desk {
+                shared,
+                store,
+                by,
+                now,
+            };
+            request.extensions_mut().insert(desk);
             next.run(request).await
         }
         Ok(None) => signed_out(&shared, &request),
@@ -292,45 +282,61 @@ fn signed_out(shared: &Shared, request: &Request) -> Response<Body> {
     match request.uri().path() {
         "/" if is_read(request) => {
             let can_mail = shared.parts.settings.mail.is_some();
-            let page = SIGN_IN_PAGE
-                .replace("{{style}}", STYLE)
+            let content = include_str!("sign-in.html")
                 .replace("{{mail}}", if can_mail { "" } else { "hidden" })
                 .replace("{{name}}", &safe(&site().name));
-            let policy = [(CONTENT_SECURITY_POLICY, shared.sign_in_policy.clone())];
-            (policy, Html(page)).into_response()
+            open_page(StatusCode::OK, "Sign in", &content)
         }
         path if is_read(request) && is_page && !path.starts_with("/api/") => {
             let to: String = form_urlencoded::byte_serialize(path.as_bytes()).collect();
             Redirect::to(&format!("/?to={to}")).into_response()
         }
-        _ => DeskError::signed_out().into_response(),
+        _ => {
+            let message = "Sign in first: `frontdoor desk open`.";
+            DeskError::new(StatusCode::UNAUTHORIZED, message).into_response()
+        }
     }
 }
 
-fn hash(text: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
-}
-
-/// The hashes of the page's one style and one script.
-fn sign_in_policy() -> HeaderValue {
-    let (_, script) = SIGN_IN_PAGE.split_once("<script>").expect("it has one");
-    let (script, _) = script.split_once("</script>").expect("it ends");
+/// A page that needs no session. Its policy allows its style and its script, if `content` has one,
+/// by their hashes; without a script, its form may be sent. `content` must be HTML.
+fn open_page(status: StatusCode, title: &str, content: &str) -> Response<Body> {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    let (title, style) = (safe(title), include_str!("open-page.css"));
+    let script = content.split_once("<script>");
+    let script = script.and_then(|(_, rest)| Some(rest.split_once("</script>")?.0));
+    let allowed = match script {
+        Some(script) => {
+            let script = hash(script);
+            format!("script-src {script}; connect-src 'self'; form-action 'none'")
+        }
+        None => "form-action 'self'".to_owned(),
+    };
     let policy = format!(
-        "default-src 'none'; script-src {}; style-src {}; font-src 'self'; connect-src 'self'; \
-        form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
-        hash(script),
-        hash(STYLE),
+        "default-src 'none'; style-src {}; {allowed}; font-src 'self'; base-uri 'none'; \
+        frame-ancestors 'none'",
+        hash(style)
     );
-    HeaderValue::try_from(policy).expect("plain ASCII")
+    let html = format!(
+        r#"<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>{style}</style>
+<main>
+{content}
+</main>
+</html>
+"#
+    );
+    (status, [(CONTENT_SECURITY_POLICY, policy)], Html(html)).into_response()
 }
 
-async fn script(headers: HeaderMap) -> Response<Body> {
-    let media_type = "text/javascript; charset=utf-8";
-    compressed(&headers, media_type, built!("desk.js.br"))
-}
-
-async fn styles(headers: HeaderMap) -> Response<Body> {
-    compressed(&headers, "text/css; charset=utf-8", built!("desk.css.br"))
+fn compressed_file(media_type: &'static str, bytes: &'static [u8]) -> MethodRouter<Arc<Shared>> {
+    get(async move |headers: HeaderMap| compressed(&headers, media_type, bytes))
 }
 
 /// Every path of the desk's pages gets the same document.
@@ -338,17 +344,12 @@ async fn page(request: Request) -> Response<Body> {
     if !is_read(&request) || request.uri().path().starts_with("/api/") {
         return DeskError::not_found("There is nothing here.").into_response();
     }
-    let media_type = "text/html; charset=utf-8";
-    compressed(request.headers(), media_type, built!("index.html.br"))
+    compressed(request.headers(), "text/html", built!("index.html.br"))
 }
 
 /// A file as the build compressed it. A browser caches it, and asks each time whether it has
 /// changed.
-fn compressed(
-    request: &HeaderMap,
-    media_type: &'static str,
-    bytes: &'static [u8],
-) -> Response<Body> {
+fn compressed(request: &HeaderMap, media_type: &str, bytes: &'static [u8]) -> Response<Body> {
     let tag = format!("\"{}\"", STANDARD.encode(Sha256::digest(bytes)));
     // The compressed and the plain form share a weak tag.
     let caching = [
@@ -359,7 +360,7 @@ fn compressed(
     if has_tag(request, &tag) {
         return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
-    let head = [(CONTENT_TYPE, media_type)];
+    let head = [(CONTENT_TYPE, format!("{media_type}; charset=utf-8"))];
     let accept = request.get(ACCEPT_ENCODING);
     if accept.is_some_and(|accept| accepts(accept.as_bytes(), "br")) {
         return (caching, head, [(CONTENT_ENCODING, "br")], bytes).into_response();
@@ -405,21 +406,6 @@ impl DeskError {
         Self::new(StatusCode::NOT_FOUND, words)
     }
 
-    fn gone(words: &str) -> Self {
-        Self::new(StatusCode::GONE, words)
-    }
-
-    /// For a request that the desk's own pages never send.
-    fn unexpected(status: StatusCode) -> Self {
-        let message = "The server doesn't understand this request. Reload the page.";
-        Self::new(status, message)
-    }
-
-    fn signed_out() -> Self {
-        let message = "Sign in first: `frontdoor desk open`.";
-        Self::new(StatusCode::UNAUTHORIZED, message)
-    }
-
     fn unknown_lead() -> Self {
         Self::not_found("This lead is gone.")
     }
@@ -439,18 +425,12 @@ impl From<StoreError> for DeskError {
 
 impl From<JsonRejection> for DeskError {
     fn from(why: JsonRejection) -> Self {
-        match why.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => {
-                Self::new(why.status(), "This is too long to be kept.")
-            }
-            status => Self::unexpected(status),
-        }
-    }
-}
-
-impl From<QueryRejection> for DeskError {
-    fn from(why: QueryRejection) -> Self {
-        Self::unexpected(why.status())
+        let message = match why.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => "This is too long to be kept.",
+            // The desk's own pages send no such request.
+            _ => "The server doesn't understand this request. Reload the page.",
+        };
+        Self::new(why.status(), message)
     }
 }
 
@@ -465,11 +445,6 @@ impl IntoResponse for DeskError {
 #[derive(FromRequest)]
 #[from_request(via(Json), rejection(DeskError))]
 struct JsonBody<T>(T);
-
-/// The query. A wrong one is refused with a problem document.
-#[derive(FromRequestParts)]
-#[from_request(via(axum::extract::Query), rejection(DeskError))]
-struct ValidQuery<T>(T);
 
 type JsonResponse<T> = Result<Json<T>, DeskError>;
 

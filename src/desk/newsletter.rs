@@ -4,7 +4,7 @@ use std::path;
 
 use anyhow::Context as _;
 use axum::Json;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
 use lettre::message::Mailbox;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::next_page;
 use super::reply::Preview;
-use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse, Message, ValidQuery, confirm};
+use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse, Message, confirm};
 use crate::content::{SiteFacts, site};
 use crate::domain::{count, sentence};
 use crate::mail::MailServer;
@@ -21,8 +21,8 @@ use crate::newsletter::{
     require_postal_address, send_test, send_time,
 };
 use crate::store::{
-    Cursor, Growth, IssueDraft, IssueState, LEAVES_AFTER, RefusingSubscriber, Subscriber,
-    SubscriberCounts, SubscriberFilter,
+    Cursor, Growth, IssueDraft, IssueState, IssueSummary, LEAVES_AFTER, RefusingSubscriber,
+    Subscriber, SubscriberCounts, SubscriberFilter,
 };
 
 /// How many past issues are shown.
@@ -35,33 +35,19 @@ const WRITTEN_HERE: &str = "desk";
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Newsletter {
-    draft: OwnDraft,
-    counts: OwnCounts,
+    /// The issue that is being written here.
+    draft: IssueDraft,
+    tested_text_is_current: bool,
+    counts: SubscriberCounts,
+    gained_in_30_days: i64,
     growth: Vec<Growth>,
     suspended: Vec<SubscriberRow>,
     issues: Vec<IssueRow>,
 }
 
-/// The issue that is being written here.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct OwnDraft {
-    #[serde(flatten)]
-    draft: IssueDraft,
-    tested_text_is_current: bool,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-struct OwnCounts {
-    #[serde(flatten)]
-    counts: SubscriberCounts,
-    gained_in_30_days: i64,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-struct SubscriberRow {
+pub struct SubscriberRow {
     id: String,
     email: String,
     state: &'static str,
@@ -97,16 +83,10 @@ fn in_words(code: &str) -> String {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct IssueRow {
-    id: String,
-    subject: String,
+    #[serde(flatten)]
+    issue: IssueSummary,
     state: IssueState,
-    at: Option<Timestamp>,
-    sent: u64,
-    refused: u64,
-    unsure: u64,
-    left: u64,
     refusals: Vec<RefusingSubscriber>,
-    problem: Option<String>,
 }
 
 pub async fn show(desk: Desk) -> JsonResponse<Newsletter> {
@@ -122,39 +102,25 @@ pub async fn show(desk: Desk) -> JsonResponse<Newsletter> {
     let suspended = store.subscribers(filter).await?;
     let mut issues = Vec::new();
     for issue in store.issues(None, ISSUES).await? {
-        let refusals = match issue.refused {
+        let mut refusals = match issue.refused {
             0 => Vec::new(),
             _ => store.issue_refusals(&issue.issue.id, SUBSCRIBERS).await?,
         };
+        for each in &mut refusals {
+            each.code = in_words(&each.code);
+        }
         issues.push(IssueRow {
             state: issue.state(),
-            at: issue.send_at.or(issue.first_sent_at),
-            sent: issue.sent,
-            refused: issue.refused,
-            unsure: issue.unsure,
-            left: issue.left,
-            refusals: refusals
-                .into_iter()
-                .map(|each| RefusingSubscriber {
-                    code: in_words(&each.code),
-                    ..each
-                })
-                .collect(),
-            problem: issue.last_error,
-            id: issue.issue.id,
-            subject: issue.issue.subject,
+            refusals,
+            issue,
         });
     }
     let current = read(&draft.text).ok().map(|issue| issue.id);
     Ok(Json(Newsletter {
-        draft: OwnDraft {
-            tested_text_is_current: draft.tested.is_some() && draft.tested == current,
-            draft,
-        },
-        counts: OwnCounts {
-            gained_in_30_days: counts.confirmed as i64 - before as i64,
-            counts,
-        },
+        tested_text_is_current: draft.tested.is_some() && draft.tested == current,
+        draft,
+        gained_in_30_days: counts.confirmed as i64 - before as i64,
+        counts,
         growth: store.growth(now).await?,
         suspended: suspended.into_iter().map(SubscriberRow::from).collect(),
         issues,
@@ -314,7 +280,7 @@ pub async fn send(
     }))
 }
 
-#[derive(Deserialize)]
+#[derive(PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IssueAction {
     Pause,
@@ -327,21 +293,20 @@ pub async fn act(
     Path((id, action)): Path<(String, IssueAction)>,
 ) -> JsonResponse<Message> {
     let (store, now) = (&desk.store, desk.now);
-    let (done, message) = match action {
-        IssueAction::Pause => (
-            store.pause_issue(&id, true, now).await?,
-            "Sending is paused.",
-        ),
-        IssueAction::Resume => (
-            store.pause_issue(&id, false, now).await?,
-            "Sending goes on.",
-        ),
-        IssueAction::Cancel => (
-            store.cancel_issue(&id, now).await?,
-            "The issue is called off.",
-        ),
+    let message = match action {
+        IssueAction::Pause => "Sending is paused.",
+        IssueAction::Resume => "Sending goes on.",
+        IssueAction::Cancel => "The issue is called off.",
     };
-    if done {
+    let is_done = match action {
+        IssueAction::Cancel => store.cancel_issue(&id, now).await?,
+        action => {
+            store
+                .pause_issue(&id, action == IssueAction::Pause, now)
+                .await?
+        }
+    };
+    if is_done {
         confirm(message)
     } else {
         Err(DeskError::conflict("It isn't scheduled any more."))
@@ -366,7 +331,7 @@ pub struct SubscribersQuery {
 
 pub async fn subscribers(
     desk: Desk,
-    ValidQuery(query): ValidQuery<SubscribersQuery>,
+    Query(query): Query<SubscribersQuery>,
 ) -> JsonResponse<Subscribers> {
     let filter = SubscriberFilter {
         search: Some(query.q.trim().to_lowercase()).filter(|text| !text.is_empty()),
@@ -399,19 +364,13 @@ pub async fn resume(desk: Desk, Path(id): Path<String>) -> JsonResponse<Message>
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Proof {
-    lines: Vec<ProofLine>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-struct ProofLine {
+pub struct ProofLine {
     label: &'static str,
     value: String,
 }
 
 /// The proof of consent, in a shorter form than `frontdoor subscribers proof` prints.
-pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonResponse<Proof> {
+pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonResponse<Vec<ProofLine>> {
     let Subscriber { email, consent, .. } = desk.subscriber(&id).await?;
     let past = desk.store.past_consents(&id).await?;
     let time = |time: Option<Timestamp>| time.map(|time| site().minute(time));
@@ -427,10 +386,9 @@ pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonResponse<Proof> {
             ("Given", consent.import_source),
         ]);
     }
-    let known = facts
-        .into_iter()
-        .filter_map(|(label, value)| value.map(|value| ProofLine { label, value }));
-    Ok(Json(Proof {
-        lines: known.collect(),
-    }))
+    let known = facts.into_iter().filter_map(|(label, value)| {
+        let value = value?;
+        Some(ProofLine { label, value })
+    });
+    Ok(Json(known.collect()))
 }

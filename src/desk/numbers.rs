@@ -2,10 +2,11 @@
 //! growth.
 
 use axum::Json;
+use axum::extract::Query;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Desk, DeskError, JsonResponse, ValidQuery};
+use super::{Desk, DeskError, JsonResponse};
 use crate::content::site;
 use crate::store::{AnswerWait, Growth, Statistics};
 
@@ -43,9 +44,9 @@ struct AnswerTimes {
 /// How many of a period's leads that were answered or are late were answered in time.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct PromisesKept {
-    in_time: usize,
-    of: usize,
+pub struct PromisesKept {
+    pub in_time: usize,
+    pub of: usize,
 }
 
 #[derive(Serialize)]
@@ -57,10 +58,7 @@ struct SubscriberGrowth {
     points: Vec<Growth>,
 }
 
-pub async fn show(
-    desk: Desk,
-    ValidQuery(Period { days }): ValidQuery<Period>,
-) -> JsonResponse<Numbers> {
+pub async fn show(desk: Desk, Query(Period { days }): Query<Period>) -> JsonResponse<Numbers> {
     if !(1..=730).contains(&days) {
         return Err(DeskError::invalid("The number of days must be 1 to 730."));
     }

@@ -156,7 +156,10 @@ pub async fn send(
 
 pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonResponse<CalledBack> {
     let text = desk.store.call_back(&id, desk.now).await?;
-    let left = || DeskError::gone("It has left already: the mail server has it.");
+    let left = || {
+        let message = "It has left already: the mail server has it.";
+        DeskError::new(StatusCode::GONE, message)
+    };
     Ok(Json(CalledBack {
         text: text.ok_or_else(left)?,
         message: "Your reply wasn't sent. It is a draft again.",

@@ -36,10 +36,8 @@ impl Shared {
     }
 
     fn cookie(&self, value: &str, seconds: u64) -> String {
-        let (name, secure) = match self.cookie_name() {
-            "desk" => ("desk", ""),
-            name => (name, "; Secure"),
-        };
+        let name = self.cookie_name();
+        let secure = if name == "desk" { "" } else { "; Secure" };
         format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
     }
 }
@@ -70,7 +68,7 @@ pub async fn sign_in(
     JsonBody(Token { token }): JsonBody<Token>,
 ) -> Result<impl IntoResponse, DeskError> {
     let (store, key) = (&shared.parts.store, LinkToken::random());
-    let no_longer = || DeskError::gone(NO_LONGER);
+    let no_longer = || DeskError::new(StatusCode::GONE, NO_LONGER);
     let link = LinkToken::parse(&token).ok_or_else(no_longer)?;
     let opened = store.open_desk(&link, &key, store.now()).await?;
     let session = opened.ok_or_else(no_longer)?;
@@ -162,7 +160,6 @@ pub fn link(desk: &str, link: &LinkToken) -> String {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Me {
     name: String,
-    session: String,
     site: MySite,
     promise_hours: i64,
     can_mail: bool,
@@ -185,7 +182,6 @@ pub async fn me(desk: Desk) -> Json<Me> {
         promise_hours: desk.promise().as_hours(),
         can_mail: desk.mail().is_some(),
         name: desk.by.name,
-        session: desk.by.id,
         site: MySite {
             name: &site.name,
             url: &site.url,

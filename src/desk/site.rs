@@ -8,20 +8,13 @@ use super::{Desk, DeskError, JsonBody, JsonResponse};
 use crate::http::{ReleaseRow, list_releases};
 use crate::store::{BUILT_IN, shown_release};
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Site {
-    releases: Vec<ReleaseRow>,
-}
-
-pub async fn show(desk: Desk) -> JsonResponse<Site> {
+pub async fn show(desk: Desk) -> JsonResponse<Vec<ReleaseRow>> {
     let stored = desk.store.releases().await?;
     let listed = list_releases(stored, desk.shared.parts.built_in);
-    let releases = listed.map_err(|error| {
+    listed.map(Json).map_err(|error| {
         let message = format!("The pages inside the program can't be read: {error:#}.");
         DeskError::new(StatusCode::INTERNAL_SERVER_ERROR, message)
-    })?;
-    Ok(Json(Site { releases }))
+    })
 }
 
 #[derive(Deserialize)]

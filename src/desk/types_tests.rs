@@ -8,6 +8,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 use super::{Message, health, inbox, lead, newsletter, numbers, reply, session, site};
 use crate::check::Finding;
+use crate::http::ReleaseRow;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/desk/src/api/types.ts");
 const HEAD: &str = "\
@@ -62,9 +63,9 @@ fn the_types_of_the_desk_are_current() {
     all.visit::<newsletter::LeavingIssue>();
     all.visit::<newsletter::IssuePreview>();
     all.visit::<newsletter::Subscribers>();
-    all.visit::<newsletter::Proof>();
+    all.visit::<newsletter::ProofLine>();
     all.visit::<numbers::Numbers>();
-    all.visit::<site::Site>();
+    all.visit::<ReleaseRow>();
     all.visit::<site::RolledBack>();
     all.visit::<health::Health>();
     all.visit::<Finding>();

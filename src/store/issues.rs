@@ -66,6 +66,7 @@ pub enum Audience {
 
 /// A newsletter issue that is about to be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct IssueRecord {
     /// The hash of its file.
     pub id: String,
@@ -158,6 +159,7 @@ pub enum RunOutcome {
 
 /// An issue in the owner's list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct IssueSummary {
     #[serde(flatten)]
     pub issue: IssueRecord,

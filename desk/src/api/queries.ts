@@ -66,7 +66,7 @@ export const useMe = () =>
   });
 
 export const useSummary = () => useQuery(queryFor<Api.Summary>('summary'));
-export const useSite = () => useQuery(queryFor<Api.Site>('site'));
+export const useSite = () => useQuery(queryFor<Api.ReleaseRow[]>('site'));
 export const useHealth = () => useQuery(queryFor<Api.Health>('health'));
 
 /** Fetched only on request, and kept while the desk is open. */

@@ -44,12 +44,9 @@ export type DeliveryRow = {
   what: string;
   summary: string;
   at: string | null;
-  state: DeliveryState;
   failing: boolean;
   can_retry: boolean;
 };
-
-export type DeliveryState = "pending" | "held" | "delivered" | "given_up";
 
 export type Done = {
   message: string;
@@ -143,6 +140,12 @@ export type InboxCounts = {
 
 export type InboxView = "waiting" | "answered" | "booked" | "closed" | "all" | "held" | "spam";
 
+export type IssueDraft = {
+  text: string;
+  kept_at: string | null;
+  tested_at: string | null;
+};
+
 export type IssuePreview = {
   words: number;
   problem: string | null;
@@ -151,16 +154,23 @@ export type IssuePreview = {
 };
 
 export type IssueRow = {
-  id: string;
-  subject: string;
   state: IssueState;
-  at: string | null;
+  refusals: Array<RefusingSubscriber>;
+  send_at: string | null;
+  first_sent_at: string | null;
+  finished_at: string | null;
+  /** Why the last run didn't reach every recipient. */
+  last_error: string | null;
   sent: number;
   refused: number;
+  /** Mails that may have arrived. */
   unsure: number;
+  /** Subscribers who are still to get it. */
   left: number;
-  refusals: Array<RefusingSubscriber>;
-  problem: string | null;
+  /** The hash of its file. */
+  id: string;
+  subject: string;
+  file_name: string;
 };
 
 export type IssueState = "scheduled" | "sending" | "paused" | "done" | "unfinished" | "cancelled" | "given_up";
@@ -173,7 +183,7 @@ export type LeadPage = {
   lead: WholeLead;
   position: Position | null;
   before: Array<EarlierMessage>;
-  subscriber: SubscriberFact | null;
+  subscriber: SubscriberRow | null;
   spam: SpamVerdict;
   deliveries: Array<DeliveryRow>;
   history: Array<HistoryEntry>;
@@ -191,7 +201,6 @@ export type LeadRow = {
   due_at: string | null;
   /** From when it counts as due: a sixth of the promised time is left. */
   due_soon_at: string | null;
-  answered_at: string | null;
   state: LeadState;
   held: boolean;
   hold_reason: string | null;
@@ -218,7 +227,6 @@ export type MatchedBy = "token" | "address" | "booking";
 
 export type Me = {
   name: string;
-  session: string;
   site: MySite;
   promise_hours: number;
   can_mail: boolean;
@@ -249,8 +257,11 @@ export type NamedFigures = {
 };
 
 export type Newsletter = {
-  draft: OwnDraft;
-  counts: OwnCounts;
+  /** The issue that is being written here. */
+  draft: IssueDraft;
+  tested_text_is_current: boolean;
+  counts: SubscriberCounts;
+  gained_in_30_days: number;
   growth: Array<Growth>;
   suspended: Array<SubscriberRow>;
   issues: Array<IssueRow>;
@@ -269,22 +280,6 @@ export type Numbers = {
   by_source: Array<NamedFigures>;
   by_page: Array<NamedFigures>;
   by_campaign: Array<NamedFigures>;
-};
-
-export type OwnCounts = {
-  gained_in_30_days: number;
-  /** Suspended ones included. */
-  confirmed: number;
-  pending: number;
-  unsubscribed: number;
-  suspended: number;
-};
-
-export type OwnDraft = {
-  tested_text_is_current: boolean;
-  text: string;
-  kept_at: string | null;
-  tested_at: string | null;
 };
 
 export type Part = "mail" | "webhook" | "backup";
@@ -308,19 +303,9 @@ export type Preview = {
   url: string;
 };
 
-export type PromiseShare = {
-  kept: number;
-  of: number;
-  days: number;
-};
-
 export type PromisesKept = {
   in_time: number;
   of: number;
-};
-
-export type Proof = {
-  lines: Array<ProofLine>;
 };
 
 export type ProofLine = {
@@ -389,10 +374,6 @@ export type SettingRow = {
   from: string;
 };
 
-export type Site = {
-  releases: Array<ReleaseRow>;
-};
-
 export type SpamVerdict = {
   verdict: string;
   score: number;
@@ -400,10 +381,12 @@ export type SpamVerdict = {
   reasons: Array<string>;
 };
 
-export type SubscriberFact = {
-  id: string;
-  state: string;
-  since: string;
+export type SubscriberCounts = {
+  /** Suspended ones included. */
+  confirmed: number;
+  pending: number;
+  unsubscribed: number;
+  suspended: number;
 };
 
 export type SubscriberGrowth = {
@@ -428,7 +411,9 @@ export type Subscribers = {
 };
 
 export type Summary = {
-  promise: PromiseShare;
+  promises: PromisesKept;
+  /** The number of days that `promises` are about. */
+  days: number;
   faults: number;
 };
 
@@ -454,7 +439,6 @@ export type WholeLead = {
   due_at: string | null;
   /** From when it counts as due: a sixth of the promised time is left. */
   due_soon_at: string | null;
-  answered_at: string | null;
   state: LeadState;
   held: boolean;
   hold_reason: string | null;

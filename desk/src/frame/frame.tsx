@@ -78,7 +78,7 @@ function Navigation() {
   const [location] = useLocation();
   const { site, promise_hours } = useOwner();
   const inbox = useWaiting();
-  const { promise, faults = 0 } = useSummary().data ?? {};
+  const { promises, days, faults = 0 } = useSummary().data ?? {};
   const badges: Record<string, { count: number; word: string }> = {
     [paths.inbox]: { count: inbox?.counts.late ?? 0, word: 'late' },
     [paths.health]: { count: faults, word: faults === 1 ? 'fault' : 'faults' },
@@ -113,14 +113,14 @@ function Navigation() {
         })}
       </nav>
       <div className={styles.about}>
-        {promise && promise.of > 0 && (
+        {promises && promises.of > 0 && (
           <div className={styles.kept}>
             <p>
               <span>Promise kept</span>
-              {promise.of >= 10 && <b>{Math.floor((promise.kept / promise.of) * 100)}%</b>}
+              {promises.of >= 10 && <b>{Math.floor((promises.in_time / promises.of) * 100)}%</b>}
             </p>
             <p className={prose.low}>
-              {promise.kept} of {promise.of} answered within {promise_hours} h, last {promise.days}{' '}
+              {promises.in_time} of {promises.of} answered within {promise_hours} h, last {days}{' '}
               days
             </p>
           </div>

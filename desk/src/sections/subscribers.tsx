@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../api/client.ts';
-import type { Growth, Proof } from '../api/types.ts';
+import type { Growth, ProofLine } from '../api/types.ts';
 import { number, timeParts } from '../lib/words.ts';
 import { Button, Command } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -17,7 +17,7 @@ export function ProofButton({ id, email }: { id: string; email: string }) {
   const close = () => setIsOpen(false);
   const { data, error } = useQuery({
     queryKey: ['proof', id],
-    queryFn: () => get<Proof>(`subscribers/${id}/proof`),
+    queryFn: () => get<ProofLine[]>(`subscribers/${id}/proof`),
     enabled: isOpen,
   });
   const command = `frontdoor subscribers proof ${email}`;
@@ -27,7 +27,7 @@ export function ProofButton({ id, email }: { id: string; email: string }) {
       {isOpen && (
         <Dialog title={`Consent of ${email}`} onClose={close}>
           {error && <p className={prose.fault}>{error.message}</p>}
-          <Facts rows={data?.lines ?? []} />
+          <Facts rows={data ?? []} />
           <Command command={command} />
           <p>
             <Button label="Back" onClick={close} />

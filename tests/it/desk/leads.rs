@@ -49,8 +49,8 @@ async fn the_inbox_has_each_lead_in_its_view_and_counts_them() {
         let file = browser.get(&path).await.text().await.unwrap();
         assert_eq!(file.matches("ada@example.org").count(), theirs, "{email}");
     }
-    let promise = json!({ "kept": 1, "of": 1, "days": 30 });
-    assert_eq!(browser.read("summary").await["promise"], promise);
+    let promises = json!({ "in_time": 1, "of": 1 });
+    assert_eq!(browser.read("summary").await["promises"], promises);
 
     browser.post(&format!("leads/{ada}/seen"), json!({})).await;
     let waiting = browser.read("inbox?view=waiting").await;

@@ -36,15 +36,15 @@ async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
     assert_eq!(test.envelope_to, ["owner@site.example"]);
     let subject = test.message().subject().unwrap().to_owned();
     assert_eq!(subject, "[Test] What a chatbot should leave to you");
-    let draft = async || anna.read("newsletter").await["draft"].clone();
-    assert_eq!(draft().await["tested_text_is_current"], true);
+    let read = async || anna.read("newsletter").await;
+    assert_eq!(read().await["tested_text_is_current"], true);
     let changed = written(&format!("{ISSUE} !"));
     anna.refused("newsletter/send", changed, 409).await;
 
     let at = app.store.now() + Duration::from_secs(7 * 24 * 60 * 60);
     let later = json!({ "text": ISSUE, "at": at });
     anna.done("newsletter/send", later).await;
-    let issue = async || -> Value { anna.read("newsletter").await["issues"][0].clone() };
+    let issue = async || -> Value { read().await["issues"][0].clone() };
     let id = issue().await["id"].as_str().unwrap().to_owned();
     assert_eq!(issue().await["state"], "scheduled");
     for (action, state) in [
@@ -57,14 +57,14 @@ async fn an_issue_is_written_tested_and_sent_and_a_change_locks_it_again() {
         assert_eq!(issue().await["state"], state);
     }
     // To be corrected, for example.
-    assert_eq!(draft().await["text"], ISSUE);
+    assert_eq!(read().await["draft"]["text"], ISSUE);
 
     let sent = anna.done("newsletter/send", written(ISSUE)).await;
     assert!(time(&sent["leaves_at"]) > app.store.now());
     anna.done(&format!("newsletter/issues/{id}/cancel"), json!({}))
         .await;
-    assert_eq!(draft().await["text"], ISSUE);
-    assert_eq!(draft().await["tested_text_is_current"], true);
+    assert_eq!(read().await["draft"]["text"], ISSUE);
+    assert_eq!(read().await["tested_text_is_current"], true);
     assert_eq!(server.taken().len(), 1, "only the test was sent");
 }
 

@@ -46,7 +46,8 @@ async function saveDraft(text: string): Promise<void> {
   const { kept_at } = await request<Api.KeptDraft>('PUT', 'newsletter/draft', { text });
   await updateCached<Api.Newsletter>(['newsletter'], (newsletter) => ({
     ...newsletter,
-    draft: { ...newsletter.draft, text, kept_at, tested_text_is_current: false },
+    draft: { ...newsletter.draft, text, kept_at },
+    tested_text_is_current: false,
   }));
 }
 
@@ -73,7 +74,7 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
   const { text, setText, status, save } = useDraft(draft.text, saveDraft);
   const preview = usePreview<Api.IssuePreview>('newsletter/preview', { text }, text.trim() !== '');
   // A changed text locks sending at once, before the server knows.
-  const isTested = draft.tested_text_is_current && draft.text === text;
+  const isTested = newsletter.tested_text_is_current && draft.text === text;
   const running = issues.find(isRunning);
   const last = issues.find(({ state }) => state === 'done');
   const keptAt = draft.kept_at ? `draft kept at ${when(draft.kept_at).clock}` : '';
@@ -123,9 +124,9 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
             )}
           </Part>
           {last && (
-            <Part title="Last issue" note={last.at && when(last.at).full}>
+            <Part title="Last issue" note={last.first_sent_at && when(last.first_sent_at).full}>
               <p className={prose.small}>
-                <b>{last.subject}</b> reached {sentOf(last)}. {last.problem}
+                <b>{last.subject}</b> reached {sentOf(last)}. {last.last_error}
               </p>
             </Part>
           )}
@@ -291,7 +292,8 @@ export function IssuesPage() {
 
 function Issue({ issue }: { issue: Api.IssueRow }) {
   const when = useTimes();
-  const { id, subject, state, at, unsure, problem, refusals } = issue;
+  const { id, subject, state, unsure, last_error, refusals } = issue;
+  const at = issue.send_at ?? issue.first_sent_at;
   return (
     <li>
       <article>
@@ -305,7 +307,7 @@ function Issue({ issue }: { issue: Api.IssueRow }) {
         {!isRunning(issue) && (
           <p className={prose.small}>
             {result(issue)} {unsure > 0 && `${unsure} may or may not have arrived. `}
-            {problem}
+            {last_error}
           </p>
         )}
         {state === 'scheduled' && (
@@ -343,7 +345,7 @@ function Progress({ issue }: { issue: Api.IssueRow }) {
         <p role="status">
           <b>{sentOf(issue)}</b> are sent{refused > 0 && `, ${refused} refused`}
           {unsure > 0 && `, ${plural(unsure, 'mail')} may or may not have arrived`}.{' '}
-          {isPaused ? `Paused: ${left} wait.` : issue.problem}
+          {isPaused ? `Paused: ${left} wait.` : issue.last_error}
         </p>
         <progress aria-label="Sent" value={gone} max={gone + left} />
         <p className={prose.aside}>{issue.subject}</p>
@@ -404,9 +406,9 @@ export function SubscribersPage() {
   );
 }
 
-function Subscribers({ newsletter: { counts, growth } }: { newsletter: Api.Newsletter }) {
+function Subscribers({ newsletter }: { newsletter: Api.Newsletter }) {
+  const { counts, growth, gained_in_30_days: more } = newsletter;
   const [asTable, toggle] = useReducer((shown) => !shown, false);
-  const more = counts.gained_in_30_days;
   const change = `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'}`;
   return (
     <Part

@@ -23,7 +23,7 @@ async function rollBack(to: number): Promise<void> {
 export function SitePage() {
   const { data } = useSite();
   const { site } = useOwner();
-  const shown = data?.releases.find((release) => release.shown);
+  const shown = data?.find((release) => release.shown);
   return (
     <>
       <PageHead
@@ -36,7 +36,7 @@ export function SitePage() {
       <div className={`${prose.columns} ${prose.body}`}>
         <Part title="Releases" note="newest first">
           <ol className={`${prose.lines} ${styles.releases}`}>
-            {data?.releases.map((release) => (
+            {data?.map((release) => (
               <Release key={release.id} release={release} />
             ))}
           </ol>
