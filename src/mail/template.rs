@@ -1,6 +1,8 @@
 //! The look of mails: the parts of a mail, rendered as plain text and HTML, and the page around
 //! them.
 
+use std::borrow::Cow;
+
 use crate::content::{MailColours, Site};
 use crate::html::safe;
 
@@ -45,9 +47,9 @@ pub enum Block {
         label: String,
     },
     /// Labels and addresses, one below the other.
-    Links(Vec<(&'static str, String)>),
+    Links(Vec<(Cow<'static, str>, String)>),
     /// Labels and values.
-    Fields(Vec<(String, String)>),
+    Fields(Vec<(Cow<'static, str>, String)>),
     /// A title, its lines, and a command that shows more or fixes it.
     List(String, Vec<String>, Option<&'static str>),
     /// The footer.
@@ -81,13 +83,10 @@ impl Block {
         match self {
             Self::Paragraph(text) | Self::Strong(text) | Self::Note(text) => text.clone(),
             Self::Button { url, .. } => url.clone(),
-            Self::Links(links) => {
-                let lines = links.iter().map(|(label, url)| format!("{label}: {url}"));
-                lines.collect::<Vec<_>>().join("\n")
-            }
-            Self::Fields(fields) => {
-                let lines = fields.iter();
-                let lines = lines.map(|(label, value)| format!("{label}: {value}"));
+            Self::Links(pairs) | Self::Fields(pairs) => {
+                let lines = pairs
+                    .iter()
+                    .map(|(label, value)| format!("{label}: {value}"));
                 lines.collect::<Vec<_>>().join("\n")
             }
             Self::List(title, lines, command) => {
@@ -120,7 +119,7 @@ impl Block {
                 let colour = &site.mail_colours.button;
                 // High enough to be tapped with a thumb.
                 let style = format!("display:block;padding:10px 0;color:{colour}");
-                let link = |(label, url): &(&str, String)| {
+                let link = |(label, url): &(Cow<'_, str>, String)| {
                     format!(r#"<a href="{}" style="{style}">{label}</a>"#, safe(url))
                 };
                 let links: String = links.iter().map(link).collect();
@@ -128,7 +127,7 @@ impl Block {
             }
             Self::Fields(fields) => {
                 let head = "padding:2px 16px 2px 0;text-align:left;vertical-align:top";
-                let row = |(label, value): &(String, String)| {
+                let row = |(label, value): &(Cow<'_, str>, String)| {
                     let (label, value) = (safe(label), safe(value));
                     format!("<tr><th style=\"{head}\">{label}</th><td>{value}</td></tr>\n")
                 };

@@ -1,6 +1,8 @@
 //! Mails to the owner: new leads, reminders, cancelled calls, held leads, the digest, a failing
 //! webhook.
 
+use std::borrow::Cow;
+
 use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
@@ -9,8 +11,8 @@ use crate::content::Site;
 use crate::domain::{count, left, one_line, short_line, span};
 use crate::lead_fields::LeadField;
 use crate::store::{
-    Attention, BookedCall, ChannelHealth, DeliveryState, Digest, Failing, GivenUpIssue, Lead,
-    LeadState, LinkKey, short_id,
+    Attention, BookedCall, ChannelHealth, DeliveryKind, DeliveryState, Digest, Failing,
+    GivenUpIssue, Lead, LeadState, LinkKey, short_id,
 };
 
 /// The desk's address and the key of its links, for mails that link to the desk.
@@ -20,17 +22,15 @@ pub struct DeskLinks {
 }
 
 impl DeskLinks {
-    fn lead_link(&self, label: &'static str, lead: &Lead) -> (&'static str, String) {
-        (label, format!("{}leads/{}", self.desk, lead.id))
+    fn lead_link(&self, label: &'static str, lead: &Lead) -> (Cow<'static, str>, String) {
+        (label.into(), format!("{}leads/{}", self.desk, lead.id))
     }
 
     /// A link to the lead at the desk, and links that mark it without signing in.
     fn lead_links(&self, lead: &Lead) -> Block {
-        let mark = |label, state| {
-            (
-                label,
-                format!("{}{}", self.desk, self.key.path(&lead.id, state)),
-            )
+        let mark = |label: &'static str, state| {
+            let path = self.key.path(&lead.id, state);
+            (label.into(), format!("{}{path}", self.desk))
         };
         Block::Links(vec![
             self.lead_link("Open at the desk", lead),
@@ -50,56 +50,39 @@ pub struct LeadMailContext<'a> {
     pub desk: Option<&'a DeskLinks>,
 }
 
-pub fn new_lead(context: LeadMailContext<'_>, lead: &Lead) -> MailText {
-    let subject = format!("New message from {}", one_line(&lead.name));
-    about_lead(context, subject, None, lead)
-}
-
-/// A reminder while there is still time to answer.
-pub fn lead_due(
+/// A mail about one lead: it is new, its answer is due while there is still time, or its call was
+/// cancelled and the visitor waits again.
+pub fn about_lead(
     context: LeadMailContext<'_>,
+    kind: DeliveryKind,
     lead: &Lead,
     promise: SignedDuration,
     now: Timestamp,
-) -> MailText {
-    let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
-    let (left, until, id) = (left(due, now), context.site.minute(due), short_id(&lead.id));
-    let subject = format!("{name} waits for an answer, {left}");
-    let reminder = format!(
-        "You promised an answer by {until} ({left}). Already answered? Mark it: \
-        frontdoor leads answered {id}"
-    );
-    about_lead(context, subject, Some(reminder), lead)
-}
-
-/// Reports that a call was cancelled, so that the visitor waits for an answer again.
-pub fn call_cancelled(
-    context: LeadMailContext<'_>,
-    lead: &Lead,
-    promise: SignedDuration,
-    now: Timestamp,
-) -> MailText {
-    let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
-    let subject = format!("The call with {name} was cancelled");
-    let report = format!(
-        "The booked call was cancelled, and {name} waits for an answer again, by {} ({}).",
-        context.site.minute(due),
-        left(due, now)
-    );
-    about_lead(context, subject, Some(report), lead)
-}
-
-fn about_lead(
-    context: LeadMailContext<'_>,
-    subject: String,
-    reminder: Option<String>,
-    lead: &Lead,
 ) -> MailText {
     let LeadMailContext {
         site,
         can_reply,
         desk,
     } = context;
+    let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
+    let (left, until, id) = (left(due, now), site.minute(due), short_id(&lead.id));
+    let (subject, report) = match kind {
+        DeliveryKind::ReminderMail => (
+            format!("{name} waits for an answer, {left}"),
+            Some(format!(
+                "You promised an answer by {until} ({left}). Already answered? Mark it: \
+                frontdoor leads answered {id}"
+            )),
+        ),
+        DeliveryKind::CallCancelled => (
+            format!("The call with {name} was cancelled"),
+            Some(format!(
+                "The booked call was cancelled, and {name} waits for an answer again, by {until} \
+                ({left})."
+            )),
+        ),
+        _ => (format!("New message from {name}"), None),
+    };
     let end = match (can_reply, desk) {
         (true, None) => "Reply to this mail to answer the visitor.",
         (true, Some(_)) => {
@@ -115,13 +98,13 @@ fn about_lead(
     let received = fields.received.with_value(site.minute(lead.created_at));
     let all = lines.chain([fields.form, received]).chain(fields.source);
     let all = all.chain([fields.id]);
-    let known = all.filter_map(|field| Some((field.label.into_owned(), one_line(&field.value?))));
+    let known = all.filter_map(|field| Some((field.label, one_line(&field.value?))));
     let blocks = [
         Block::Paragraph(lead.message.clone()),
         Block::Fields(known.collect()),
         Block::foot(end),
     ];
-    let blocks: Vec<_> = reminder
+    let blocks: Vec<_> = report
         .map(Block::Strong)
         .into_iter()
         .chain(blocks)
@@ -166,7 +149,7 @@ pub fn held(site: &Site, leads: &[Lead], number: u64, desk: Option<&DeskLinks>) 
         ("Read the latest", format!("frontdoor leads show {id}")),
         ("Pass it on", format!("frontdoor leads release {id}")),
     ];
-    let commands = commands.map(|(label, command)| (label.to_owned(), command));
+    let commands = commands.map(|(label, command)| (label.into(), command));
     let blocks: Vec<_> = [Block::Paragraph(summary)]
         .into_iter()
         .chain(leads.iter().flat_map(lead_blocks))

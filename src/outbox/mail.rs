@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp};
 use lettre::address::Envelope;
 use lettre::message::header::{HeaderName, HeaderValue};
@@ -20,7 +19,7 @@ use crate::mail::{
     MailRefusal, MailServer, MailText, Rejected, StepError, ascii_domain, list_headers, to_owner,
     to_visitors,
 };
-use crate::store::{self, Channel, Claim, ClaimedContent, DeliveryKind, Lead, Store};
+use crate::store::{self, Channel, Claim, ClaimedContent, DeliveryKind, Lead, Store, StoreError};
 use crate::upkeep::Backups;
 
 pub struct Mailer {
@@ -51,44 +50,46 @@ impl Mailer {
         })
     }
 
-    /// `report` is the text of a mail about the site itself.
-    fn write(
-        &self,
-        claim: &Claim,
-        report: Option<MailText>,
-        desk: Option<&DeskLinks>,
-        now: Timestamp,
-    ) -> anyhow::Result<Message> {
+    /// Returns `None` if there is nothing left to report.
+    async fn write(&self, claim: &Claim, now: Timestamp) -> anyhow::Result<Option<Message>> {
         let from = match &claim.content {
             ClaimedContent::Reply { reply, .. } => self.settings.reply_from(&reply.who)?,
             _ => self.settings.from()?,
         };
         // The same on every attempt, so that a mail program can recognize duplicates.
         let id = format!("<{}@{}>", claim.delivery_id, from.email.domain());
-        let builder = Message::builder()
-            .from(from)
-            .date(now.into())
-            .message_id(Some(id));
+        let builder = Message::builder().from(from).date(now.into());
+        let builder = builder.message_id(Some(id));
         let (builder, mail) = match &claim.content {
             ClaimedContent::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
                 let builder = for_visitor(builder, &lead.email, "auto-replied")?;
                 (builder, to_visitors::auto_reply(site(), lead))
             }
-            ClaimedContent::Lead(lead) => self.lead_notice(builder, claim, lead, desk, now)?,
+            // A reply to the owner's mail goes to the visitor.
+            ClaimedContent::Lead(lead) => {
+                let (visitor, desk) = (reply_address(lead), self.desk_links().await?);
+                let context = LeadMailContext {
+                    site: site(),
+                    can_reply: visitor.is_some(),
+                    desk: desk.as_ref(),
+                };
+                let mail = to_owner::about_lead(context, claim.kind, lead, self.promise, now);
+                let builder = self.for_owner(builder, claim)?;
+                let builder = visitor.into_iter().fold(builder, MessageBuilder::reply_to);
+                (builder, mail)
+            }
             ClaimedContent::Reply {
                 lead,
                 reply,
                 thread,
             } => {
-                let builder = self.for_reply(builder, claim, lead, thread)?;
-                (
-                    builder,
-                    to_visitors::reply(site(), lead, reply, self.settings.auto_reply),
-                )
+                let mail = to_visitors::reply(site(), lead, reply, self.settings.auto_reply);
+                (self.for_reply(builder, claim, lead, thread)?, mail)
             }
             ClaimedContent::Held { leads, number } => {
-                let builder = self.for_owner(builder, claim)?;
-                (builder, to_owner::held(site(), leads, *number, desk))
+                let desk = self.desk_links().await?;
+                let mail = to_owner::held(site(), leads, *number, desk.as_ref());
+                (self.for_owner(builder, claim)?, mail)
             }
             ClaimedContent::Subscriber(invitation) => {
                 let builder = for_visitor(builder, &invitation.email, "auto-generated")?;
@@ -96,41 +97,13 @@ impl Mailer {
                 let mail = to_visitors::confirmation(site(), &invitation.confirm);
                 (builder, mail)
             }
-            ClaimedContent::Site => {
-                let report = report.context("there is nothing to report")?;
-                (self.for_owner(builder, claim)?, report)
-            }
+            ClaimedContent::Site => match self.report(claim.kind, now).await? {
+                Some(report) => (self.for_owner(builder, claim)?, report),
+                None => return Ok(None),
+            },
         };
         let bodies = MultiPart::alternative_plain_html(mail.text, mail.html);
-        Ok(builder.subject(mail.subject).multipart(bodies)?)
-    }
-
-    /// A mail to the owner about one lead; a reply to it goes to the visitor.
-    fn lead_notice(
-        &self,
-        builder: MessageBuilder,
-        claim: &Claim,
-        lead: &Lead,
-        desk: Option<&DeskLinks>,
-        now: Timestamp,
-    ) -> anyhow::Result<(MessageBuilder, MailText)> {
-        let visitor = reply_address(lead);
-        let context = LeadMailContext {
-            site: site(),
-            can_reply: visitor.is_some(),
-            desk,
-        };
-        let mail = match claim.kind {
-            DeliveryKind::ReminderMail => to_owner::lead_due(context, lead, self.promise, now),
-            DeliveryKind::CallCancelled => {
-                to_owner::call_cancelled(context, lead, self.promise, now)
-            }
-            DeliveryKind::LeadMail => to_owner::new_lead(context, lead),
-            other => bail!("no mail about a lead is called {}", other.as_str()),
-        };
-        let builder = self.for_owner(builder, claim)?;
-        let builder = visitor.into_iter().fold(builder, MessageBuilder::reply_to);
-        Ok((builder, mail))
+        Ok(Some(builder.subject(mail.subject).multipart(bodies)?))
     }
 
     /// Adds the owner's reply to the thread of earlier mails. The owner's addresses get copies
@@ -213,10 +186,6 @@ impl Mailer {
             Err(error) => SendResult::failed(error.to_string()),
         }
     }
-}
-
-fn no_answer() -> SendResult {
-    SendResult::Deferred("the store did not answer".into())
 }
 
 /// The addresses that don't have the mail yet.
@@ -304,19 +273,12 @@ impl Sender for Mailer {
         if claim.kind.is_for_owner() && self.settings.notify().is_ok_and(has_arrived) {
             return SendResult::Accepted;
         }
-        let report = match claim.content {
-            ClaimedContent::Site => match self.report(claim.kind, now).await {
-                Ok(None) => return SendResult::Withdrawn,
-                Ok(report) => report,
-                Err(_) => return no_answer(),
-            },
-            _ => None,
-        };
-        let Ok(desk) = self.desk_links().await else {
-            return no_answer();
-        };
-        match self.write(claim, report, desk.as_ref(), now) {
-            Ok(message) => self.hand_over(&message, claim).await,
+        match self.write(claim, now).await {
+            Ok(Some(message)) => self.hand_over(&message, claim).await,
+            Ok(None) => SendResult::Withdrawn,
+            Err(error) if error.is::<StoreError>() => {
+                SendResult::Deferred("the store did not answer".into())
+            }
             // The owner will fix the address.
             Err(error) if claim.kind.is_for_owner() => {
                 SendResult::failed(format!("no mail can be written: {error}"))
