@@ -276,12 +276,19 @@ impl Releases {
         if stored.id == BUILT_IN {
             return Ok(self.built_in.clone());
         }
-        let content = self.store.release_content(stored).await?;
-        let content = content.map_err(anyhow::Error::msg)?;
-        let reading = spawn_blocking(move || Release::read(&content));
-        let read = reading.await.map_err(anyhow::Error::from)??;
-        Ok(Arc::new(read))
+        Ok(Arc::new(read(&self.store, stored).await??))
     }
+}
+
+/// Reads a published release. The inner error says why it can't be shown.
+async fn read(
+    store: &Store,
+    stored: &StoredRelease,
+) -> Result<anyhow::Result<Release>, StoreError> {
+    let content = store.release_content(stored).await?;
+    let content = content.map_err(anyhow::Error::msg);
+    let reading = spawn_blocking(|| content.and_then(|content| Release::read(&content)));
+    Ok(reading.await.map_err(anyhow::Error::from).flatten())
 }
 
 /// The published release that is shown, or `None` if the built-in one is shown.
@@ -292,10 +299,7 @@ pub async fn published_release(
     let Some(shown) = first.filter(|shown| shown.id != BUILT_IN) else {
         return Ok(None);
     };
-    let content = store.release_content(&shown).await?;
-    let content = content.map_err(anyhow::Error::msg);
-    let read = spawn_blocking(|| content.and_then(|content| Release::read(&content)));
-    let read = read.await.map_err(anyhow::Error::from).flatten();
+    let read = read(store, &shown).await?;
     Ok(Some((shown, read)))
 }
 
