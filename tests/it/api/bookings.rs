@@ -46,46 +46,33 @@ fn sign(key: &str, parts: &[&str]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-struct Signed<'a> {
-    service: &'a str,
-    header: &'a str,
-    value: String,
+fn cal(body: &str) -> String {
+    sign(KEY, &[body])
 }
 
-impl Signed<'_> {
-    fn cal(body: &str) -> Self {
-        Self {
-            service: "cal",
-            header: "x-cal-signature-256",
-            value: sign(KEY, &[body]),
-        }
-    }
+fn calendly(body: &str, time: i64) -> String {
+    let time = time.to_string();
+    let signature = sign(KEY, &[&time, ".", body]);
+    format!("t={time},v1={signature}")
+}
 
-    fn calendly(body: &str, time: i64) -> Self {
-        let time = time.to_string();
-        let signature = sign(KEY, &[&time, ".", body]);
-        Self {
-            service: "calendly",
-            header: "calendly-webhook-signature",
-            value: format!("t={time},v1={signature}"),
-        }
-    }
-
-    async fn post(&self, app: &TestApp, body: &str) -> Response {
-        let path = format!("/api/bookings/{}", self.service);
-        let request = app.request(Method::POST, &path);
-        let request = request.header(self.header, &self.value);
-        request.body(body.to_owned()).send().await.unwrap()
-    }
+async fn post_signed(app: &TestApp, service: &str, signature: &str, body: &str) -> Response {
+    let header = match service {
+        "cal" => "x-cal-signature-256",
+        _ => "calendly-webhook-signature",
+    };
+    let request = app.request(Method::POST, &format!("/api/bookings/{service}"));
+    let request = request.header(header, signature).body(body.to_owned());
+    request.send().await.unwrap()
 }
 
 /// As its service sends it, which is seen by its shape.
 async fn post(app: &TestApp, body: &str) -> Response {
-    let signed = match body.contains("\"event\":") {
-        true => Signed::calendly(body, app.store.now().as_second()),
-        false => Signed::cal(body),
-    };
-    signed.post(app, body).await
+    if body.contains("\"event\":") {
+        let signature = calendly(body, app.store.now().as_second());
+        return post_signed(app, "calendly", &signature, body).await;
+    }
+    post_signed(app, "cal", &cal(body), body).await
 }
 
 async fn send(app: &TestApp, event: &Value) {
@@ -138,11 +125,7 @@ async fn only_events_signed_with_the_key_over_this_body_and_a_recent_time_are_ac
         sign(KEY, &[&body])[..62].to_owned(),
         "é".repeat(32),
     ] {
-        let signed = Signed {
-            value,
-            ..Signed::cal("")
-        };
-        problem(signed.post(&app, &body).await, 401, &signed.value).await;
+        problem(post_signed(&app, "cal", &value, &body).await, 401, value).await;
     }
     let unsigned = app.request(Method::POST, "/api/bookings/cal").body(body);
     problem(unsigned.send().await.unwrap(), 401, "no signature").await;
@@ -152,7 +135,7 @@ async fn only_events_signed_with_the_key_over_this_body_and_a_recent_time_are_ac
 
     let body = published("calendly-created").to_string();
     let now = app.store.now().as_second();
-    let right = Signed::calendly(&body, now).value;
+    let right = calendly(&body, now);
     let (time, signature) = right.split_once(",v1=").unwrap();
     for value in [
         String::new(),
@@ -160,15 +143,12 @@ async fn only_events_signed_with_the_key_over_this_body_and_a_recent_time_are_ac
         time.to_owned(),
         format!("t={},v1={signature}", now - 1),
         format!("{time},v1={}", sign(KEY, &[&body])),
-        Signed::calendly(&body, now - 3600).value,
-        Signed::calendly(&body, now + 3600).value,
-        Signed::calendly(&body, i64::MAX).value,
+        calendly(&body, now - 3600),
+        calendly(&body, now + 3600),
+        calendly(&body, i64::MAX),
     ] {
-        let signed = Signed {
-            value,
-            ..Signed::calendly("", 0)
-        };
-        problem(signed.post(&app, &body).await, 401, &signed.value).await;
+        let answer = post_signed(&app, "calendly", &value, &body).await;
+        problem(answer, 401, value).await;
     }
     assert!(app.leads().await.is_empty());
     send(&app, &published("calendly-created")).await;

@@ -6,7 +6,7 @@ use frontdoor::store::{Subscriber, SubscriberFilter, SubscriberState};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::support::{Mail, MailServer, TestApp, body_json, header, problem};
+use crate::support::{Mail, MailServer, TestApp, assert_has, body_json, header, problem};
 
 const ACCEPTED: &str = "Thank you for subscribing! Please check your inbox to confirm.";
 
@@ -84,9 +84,10 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
     assert_eq!(mail.envelope_from, site().email);
     assert_eq!(mail.envelope_to, ["ada@example.org"]);
     for body in [mail.text(), mail.html()] {
-        for fact in [&site().name, &site().location, &site().email, &site().url] {
-            assert!(body.contains(fact.as_str()), "{fact}");
-        }
+        assert_has(
+            &body,
+            &[&site().name, &site().location, &site().email, &site().url],
+        );
         assert!(body.contains("/newsletter/confirm?token="));
         let body = body.to_lowercase();
         assert!(!body.contains("ada@"), "nothing a visitor typed");

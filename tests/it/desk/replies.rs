@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::{Browser, desk};
 use crate::support::{
-    Database, Draft, MailServer, Process, good_form, header, own_address, post_lead, run, until,
+    Database, Draft, MailServer, Process, assert_has, assert_lacks, good_form, header, own_address,
+    post_lead, run, until,
 };
 
 fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
@@ -62,9 +63,7 @@ async fn a_reply_arrives_in_the_thread_and_answers_the_lead() {
         assert!(references.contains(&id.as_str().into()), "{references:?}");
     }
     let text = mail.text();
-    for part in ["yes, it can.", "name=", "> "] {
-        assert!(text.contains(part), "{part} in {text}");
-    }
+    assert_has(&text, &["yes, it can.", "name=", "> "]);
     until("the lead is answered", async || {
         app.lead(&id).await.state == LeadState::Answered
     })
@@ -158,25 +157,22 @@ async fn a_visitors_message_is_shown_as_text_on_every_page_and_preview_of_the_de
     let preview = anna.done(&preview, written).await;
     let preview = anna.get(preview["url"].as_str().unwrap()).await;
     let policy = header(&preview, "content-security-policy");
-    for part in ["sandbox", "img-src data:"] {
-        assert!(policy.contains(part), "{policy}");
-    }
+    assert_has(policy, &["sandbox", "img-src data:"]);
     let html = preview.text().await.unwrap();
     assert!(html.contains("&lt;img"), "{html}");
-    for part in ["<img src=//", "<script"] {
-        assert!(!html.contains(part), "{html}");
-    }
+    assert_lacks(&html, &["<img src=//", "<script"]);
 
     let (page, data) = (format!("/leads/{id}"), format!("/api/desk/leads/{id}"));
     for path in ["/", &page, &data] {
         let answer = anna.get(path).await;
         let policy = header(&answer, "content-security-policy");
-        for part in [
-            "script-src 'self'; style-src 'self'",
-            "frame-ancestors 'none'",
-        ] {
-            assert!(policy.contains(part), "{path}: {policy}");
-        }
+        assert_has(
+            policy,
+            &[
+                "script-src 'self'; style-src 'self'",
+                "frame-ancestors 'none'",
+            ],
+        );
         let types = header(&answer, "x-content-type-options");
         assert_eq!(types, "nosniff", "{path}");
     }

@@ -10,7 +10,7 @@ use http::header::{ACCEPT, HOST, ORIGIN};
 use serde_json::json;
 
 use super::{Browser, app, desk};
-use crate::support::{MailServer, header, problem};
+use crate::support::{MailServer, assert_has, header, problem};
 
 #[tokio::test]
 async fn a_link_signs_in_once_and_looking_at_it_uses_nothing_up() {
@@ -25,9 +25,7 @@ async fn a_link_signs_in_once_and_looking_at_it_uses_nothing_up() {
     let signed_in = browser.sign_in(link.as_str()).await;
     assert_eq!(signed_in.status(), 204);
     let cookie = header(&signed_in, "set-cookie");
-    for part in ["HttpOnly", "SameSite=Lax"] {
-        assert!(cookie.contains(part), "{cookie}");
-    }
+    assert_has(cookie, &["HttpOnly", "SameSite=Lax"]);
     assert_eq!(browser.read("me").await["name"], "Anna");
     let again = Browser::new(&app).sign_in(link.as_str()).await;
     problem(again, 410, "the same link").await;

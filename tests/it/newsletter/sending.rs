@@ -8,7 +8,7 @@ use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
 use jiff::Timestamp;
 
 use super::{ISSUE, confirmed, send_issue};
-use crate::support::{CommandOutput, MailServer, TestStore, closed, run};
+use crate::support::{CommandOutput, MailServer, TestStore, assert_has, closed, run};
 
 const LONG_ISSUE: &str = "# Four things — and a “fifth”\n\n\
     Read [the blog](/blog).\n\n<script>alert(1)</script>\n\n\
@@ -35,9 +35,7 @@ async fn a_subscriber_gets_html_and_plain_text_the_senders_name_and_an_unsubscri
     assert_eq!(mail.subject(), "Four things — and a “fifth”");
     let (text, html) = (mail.text(), mail.html());
     for body in [&text, &html] {
-        for fact in [&site().name, &site().location, &site().email] {
-            assert!(body.contains(fact.as_str()), "{fact}: {body}");
-        }
+        assert_has(body, &[&site().name, &site().location, &site().email]);
         assert!(body.contains(&format!("{}/blog", site().url)));
         assert!(body.contains(LEAVE));
     }

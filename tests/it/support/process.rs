@@ -70,12 +70,26 @@ impl CommandOutput {
 
     #[track_caller]
     pub fn stdout_contains(&self, words: &str) {
-        assert!(self.stdout.contains(words), "{words}: {}", self.stdout);
+        assert_has(&self.stdout, &[words]);
     }
 
     #[track_caller]
     pub fn stderr_contains(&self, words: &str) {
-        assert!(self.stderr.contains(words), "{words}: {}", self.stderr);
+        assert_has(&self.stderr, &[words]);
+    }
+}
+
+#[track_caller]
+pub fn assert_has(text: &str, parts: &[impl AsRef<str>]) {
+    for part in parts.iter().map(AsRef::as_ref) {
+        assert!(text.contains(part), "{part} isn't in:\n{text}");
+    }
+}
+
+#[track_caller]
+pub fn assert_lacks(text: &str, parts: &[impl AsRef<str>]) {
+    for part in parts.iter().map(AsRef::as_ref) {
+        assert!(!text.contains(part), "{part} is in:\n{text}");
     }
 }
 
