@@ -100,7 +100,8 @@ pub async fn site_names(resolver: &Resolver, host: &str, found: &Found<IpAddr>) 
     let addresses = match found {
         Ok(addresses) if addresses.is_empty() => {
             return vec![bad!("DNS", "{host} has no address").fix(
-                "set A and AAAA records to this machine; or is `url` in content/site.toml wrong?",
+                "set A and AAAA records that point to this machine, or correct `url` in \
+                content/site.toml",
             )];
         }
         Ok(addresses) => addresses,
@@ -206,6 +207,6 @@ async fn dmarc(resolver: &Resolver, domain: &str) -> Finding {
 }
 
 fn unknown(check: &'static str, name: &str, why: &str) -> Finding {
-    unsure!(check, "the name server gave no answer about {name}: {why}")
+    unsure!(check, "the name server didn't answer for {name}: {why}")
         .fix("check again later, or name another with --resolver 1.1.1.1:53")
 }

@@ -116,7 +116,7 @@ pub fn settings(settings: &Settings, backups: Option<&Backups>) -> Vec<Finding> 
     // Compared with the policy of the site that is shown.
     findings.extend(settings.retention.beyond_the_policy().map(|kind| {
         let what = kind.name();
-        unsure!("privacy policy", "{what} are kept for longer than it says")
+        unsure!("privacy policy", "{what} are kept longer than it says")
     }));
     findings.extend(other_promise(settings));
     findings.extend(settings.off().map(|[name, meaning, setting]| {
@@ -134,7 +134,7 @@ fn other_promise(settings: &Settings) -> Option<Finding> {
     let promised: i64 = before.rsplit(' ').next()?.parse().ok()?;
     let finding = unsure!(
         "promise",
-        "the texts say “{text}”, FRONTDOOR_PROMISE_HOURS is {hours}"
+        "the texts promise “{text}”, but FRONTDOOR_PROMISE_HOURS is {hours}"
     );
     (promised != hours).then(|| {
         finding.fix("change the setting, or `promise` in content/mails.toml and the pages")
@@ -260,12 +260,12 @@ pub async fn rows(store: &Store) -> Result<Vec<Finding>, StoreError> {
     for row in store.unreadable().await?.iter().take(MAX_NAMED) {
         let remedy = match row.table {
             "deliveries" => {
-                "`frontdoor deliveries retry ID` starts it over; if that doesn't help, a later \
-                version has written it: upgrade"
+                "run `frontdoor deliveries retry ID`; if that doesn't help, upgrade: a newer \
+                version wrote the row"
             }
             _ => {
-                "a later version has written it: upgrade; or somebody has changed it: correct \
-                that column with sqlite3 or psql"
+                "upgrade if a newer version wrote it; if it was edited by hand, correct that \
+                column with sqlite3 or psql"
             }
         };
         findings.push(unsure!("rows", "{row} can't be read").fix(remedy));

@@ -103,8 +103,8 @@ fn unreachable(site: &PublicSite, error: &reqwest::Error) -> Finding {
     let (url, why) = (&site.url, calls::reason(error));
     if why.contains("certificate") {
         bad!("TLS", "{url}: {why}").fix(
-            "get one for this very name from an authority that browsers trust, or renew it (the \
-            proxy's log says why it has none); is this machine's clock right (date)?",
+            "get or renew a certificate for this name (the proxy's log says why there is none), \
+            and check this machine's clock",
         )
     } else {
         bad!("site", "{url} doesn't answer: {why}")
@@ -250,8 +250,8 @@ async fn send(
             "{url} stores leads in another database than this one"
         )
         .fix(format!(
-            "compare with the service's: frontdoor settings; the test lead there is held, remove \
-            it with frontdoor leads forget {email}"
+            "compare `frontdoor settings` with the service's; then remove the test lead there: \
+            frontdoor leads forget {email}"
         )),
         StatusCode::TOO_MANY_REQUESTS => {
             unsure!("lead", "refused by the site's rate limit").fix("check again in a minute")

@@ -138,7 +138,7 @@ impl Import {
         let names: Vec<_> = records.remove(0).iter().map(name).collect();
         match needed.iter().find(|name| !names.iter().any(|n| n == *name)) {
             Some(missing) => Err(format!(
-                "line 1: must name the columns, and one of them {missing}"
+                "line 1: must name the columns; {missing} is missing"
             )),
             None => Ok(Self { names, records }),
         }
@@ -176,7 +176,7 @@ pub async fn in_parts<T>(
     for (number, part) in all.chunks(size).enumerate() {
         let (done, all) = (number * size, all.len());
         store(part).await.map_err(|error| {
-            anyhow!("{error}; after {done} of {all}: run the same command again to go on")
+            anyhow!("{error} after {done} of {all}; run the same command again to continue")
         })?;
     }
     Ok(())

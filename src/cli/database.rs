@@ -93,18 +93,18 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
         .map(|newest| format!(", the last of {}", minute(newest)));
     let holds = count(found.leads, "lead", "leads") + &newest.unwrap_or_default();
     let file = args.file.display();
-    let question = format!("Put {file} ({holds}) in the place of {url:?}?");
+    let question = format!("Replace {url:?} with {file} ({holds})?");
     confirm(args.yes, &question, "nothing was changed")?;
     let restored = Store::restore(url, &args.file).await?;
     print_line!(
         "Restored {url:?} from {file}: {holds}.\n\
-        Nothing is sent until `frontdoor deliveries resume`, which shows what is waiting: what \
-        was delivered after the backup was made would go out a second time."
+        Nothing is sent until `frontdoor deliveries resume`, which shows what is waiting. \
+        Anything delivered since the backup would be sent a second time."
     )?;
     if found.version < found.known {
         print_line!(
-            "It has schema version {}: the next start of the server, or `frontdoor migrate`, \
-            brings it to {}.",
+            "Its schema version is {}; `frontdoor migrate`, or the next start of the server, \
+            upgrades it to {}.",
             found.version,
             found.known
         )?;
@@ -112,11 +112,11 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
     match restored.unsubscribed {
         Some(0) => {}
         Some(number) => {
-            print_line!("Unsubscribed since the backup was made, and kept so: {number}.")?
+            print_line!("Unsubscribed since the backup, and still unsubscribed: {number}.")?
         }
         None => print_line!(
-            "The previous database can't be read, so whoever has unsubscribed since the backup \
-            was made is subscribed again."
+            "The previous database can't be read, so people who unsubscribed since the \
+            backup are subscribed again."
         )?,
     }
     if let Some(previous) = restored.previous {
@@ -148,8 +148,8 @@ pub fn move_all(args: &MoveArgs) -> Result<()> {
     show(args.json, &MOVED, &tables)?;
     if !tables.iter().all(|table| table.same) {
         bail!(
-            "what was moved differs from its source, which somebody may have changed meanwhile: \
-            stop every server that uses either, and run this again; it starts over"
+            "the copy differs from the source, which may have changed meanwhile: stop every server \
+            that uses either database, and run this again"
         );
     }
     if args.json {

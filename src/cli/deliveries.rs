@@ -126,7 +126,7 @@ async fn retry(ids: &[String], store: &Store) -> Result<()> {
         };
         let shown = harmless_line(id);
         if found.len() > 1 {
-            bail!("{shown} fits several deliveries: {}", found.join(" or "));
+            bail!("{shown} matches several deliveries: {}", found.join(" or "));
         }
         let whole = found.pop().unwrap_or_else(|| id.clone());
         if store
@@ -161,8 +161,8 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
             (true, _) => "Send everything?",
             (_, true) => "Send what came in since the restore, and give up the rest?",
             _ => bail_usage!(
-                "sending stays paused; add --send-all to send everything, or --drop to give up \
-                what is from before the restore"
+                "sending stays paused; add --send-all to send everything, or --drop to drop \
+                what is older than the restore"
             ),
         };
         confirm(args.yes, question, "sending stays paused")?;
@@ -210,8 +210,8 @@ fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> Resu
     }
     if kinds.iter().any(|kind| kind.earlier > 0) {
         print_line!(
-            "Those from before may have been delivered after the backup was made: they would go \
-            out a second time."
+            "Those from before the restore may already have been delivered; sending them would \
+            repeat them."
         )
     } else {
         Ok(())

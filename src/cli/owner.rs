@@ -40,7 +40,7 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
         .and_then(|()| set_thread_res_uid(user, user, user))
         .with_context(|| {
             let (file, user) = (file.display(), user.as_raw());
-            format!("can't go on as user {user}, who owns {file}; run this as that user")
+            format!("can't switch to user {user}, who owns {file}: run this as that user")
         })
 }
 
@@ -75,7 +75,9 @@ pub fn explain(error: Error, asked_by_root: bool) -> Error {
         );
     }
     if line.contains("this program runs as user") {
-        return anyhow!("{line}, as the service does: give it that file with chown {user}");
+        return anyhow!(
+            "{line}, as the service does; to make the file readable: chown {user} FILE"
+        );
     }
     error
 }

@@ -78,8 +78,7 @@ pub fn after_removal(remains: Residue, removed: &str) -> Result<&'static str> {
         }
         Residue::None => Ok("Backups made earlier still hold them."),
         Residue::UntilVacuum => Ok("Backups made earlier still hold them.\n\
-            The database server removes old versions of rows with VACUUM; its backups are yours \
-            to delete."),
+            The database server removes old row versions with VACUUM. Delete its backups yourself."),
     }
 }
 

@@ -145,7 +145,7 @@ fn warn_of_shorter_periods(before: &Retention, after: &Retention) {
         };
         let (what, days) = (kind.name(), after.as_hours() / 24);
         eprint_line!(
-            "From now on {what} are kept for only {days} days; what is older is removed within a day"
+            "{what} are now kept for only {days} days; older ones are deleted within a day"
         );
     }
 }

@@ -68,7 +68,7 @@ pub async fn run(args: &StatsArgs, store: &Store) -> Result<()> {
         text += "\nCounting is off: FRONTDOOR_COUNT is `off` here.";
     }
     print_line!(
-        "{text}\nThese are visits. How many different people, or who came back, can't be told."
+        "{text}\nThese are visits: how many different people came, or came back, isn't known."
     )
 }
 

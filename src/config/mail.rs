@@ -18,8 +18,8 @@ use crate::store::UNNAMED;
 
 settings! {
     MailArgs in "Mail" => Option<MailSettings> {
-        /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS if offered) or `smtps://…`
-        /// (TLS from the first byte); without it, no mail is sent
+        /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS if offered, always
+        /// with a password) or `smtps://…` (TLS from the first byte); without it, no mail is sent
         #[setting("FRONTDOOR_SMTP_URL", "URL", secret)]
         smtp_url => server: SmtpServer = str::parse, or off;
 

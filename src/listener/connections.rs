@@ -135,8 +135,8 @@ impl Connections {
         self.warning.call_once(|| {
             tracing::warn!(
                 limit = limits.per_address,
-                "one address holds as many connections as it may; more are closed at once unless \
-                 one of its own is idle. If it is your proxy, name it in FRONTDOOR_TRUSTED_PROXIES"
+                "an address has reached its connection limit: new connections are closed unless \
+                 one of its own is idle. If it is your proxy, add it to FRONTDOOR_TRUSTED_PROXIES"
             );
         });
         open.evict(|state| state.network == network)

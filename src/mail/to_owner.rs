@@ -77,7 +77,7 @@ pub fn about_lead(
         DeliveryKind::CallCancelled => (
             format!("The call with {name} was cancelled"),
             Some(format!(
-                "The booked call was cancelled, and {name} waits for an answer again, by {until} \
+                "The call was cancelled. {name} is waiting for an answer again, due by {until} \
                 ({left})."
             )),
         ),
@@ -124,13 +124,13 @@ pub fn held(site: &Site, leads: &[Lead], number: u64, desk: Option<&DeskLinks>) 
     let summary = match (number, leads) {
         (1, [only]) => format!(
             "A message from the contact form is stored but wasn't passed on: {}. \
-            If a person wrote it, that person waits for an answer.",
+            If a person wrote it, they're waiting for an answer.",
             only.why_held().unwrap_or_default()
         ),
         _ => format!(
             "{number} messages from the contact form are stored but were not passed on, because \
-            they look like spam or as if a program had sent them. If a person wrote one of them, \
-            that person waits for an answer. The latest:"
+            they look like spam or automated. Anyone real among them is still waiting for an \
+            answer. The latest:"
         ),
     };
     let lead_blocks = |lead: &Lead| {
@@ -315,8 +315,8 @@ pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) 
         vec![],
         Some("frontdoor deliveries retry --all"),
     );
-    let footer = "At most one such mail an hour. Leads are stored in any case, and what waits is \
-        tried again for about three days.";
+    let footer = "You get at most one such mail an hour. Leads are stored in any case, and \
+        deliveries are retried for about three days.";
     let blocks: Vec<_> = since
         .into_iter()
         .chain(failing_deliveries(failing))

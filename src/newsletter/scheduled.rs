@@ -50,7 +50,7 @@ impl ScheduledIssues {
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         if tokio::time::timeout(STOP_TIMEOUT, self.work).await.is_err() {
-            tracing::warn!("the stop interrupted an issue; the next server goes on with it");
+            tracing::warn!("stopping interrupted an issue; the next server continues it");
         }
     }
 }

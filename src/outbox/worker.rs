@@ -208,7 +208,7 @@ impl<S: Sender> Worker<S> {
             Ok::<_, StoreError>(())
         };
         if let Err(error) = recording.await {
-            tracing::warn!(%error, "can't note that a receiver fails: the owner isn't told yet");
+            tracing::warn!(%error, "can't record that a receiver is failing: the owner isn't told yet");
         }
     }
 

@@ -75,7 +75,7 @@ impl DailyMaintenance {
     /// needed.
     pub async fn run_once(&mut self, now: Timestamp) {
         if let Err(error) = self.store.fix_future_times(now).await {
-            tracing::warn!(%error, "can't correct times in the future that a wrong clock has set: what they delay goes on waiting");
+            tracing::warn!(%error, "can't correct times that a wrong clock set in the future: what they delay keeps waiting");
         }
         if let Some(backups) = self.backups.clone() {
             self.back_up(&backups, now).await;
@@ -101,8 +101,8 @@ impl DailyMaintenance {
         }
         if last.is_some_and(|last| now.duration_since(last) > LONG_GAP) {
             tracing::warn!(
-                "no old records were deleted for a month, or the clock is wrong: they are \
-                deleted tomorrow, so that there is time to correct it"
+                "no old records were deleted for a month, or the clock is wrong: deletion waits \
+                until tomorrow, so you can correct the clock"
             );
         } else {
             let pruned = prune(&self.store, &self.retention, now).await;

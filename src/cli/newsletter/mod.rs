@@ -27,7 +27,7 @@ pub enum NewsletterCommand {
     Preview(PreviewIssue),
     /// List issues, sent and scheduled, the latest first
     List(Shown),
-    /// Cancel a scheduled issue
+    /// Cancel an issue that is scheduled or being sent
     Cancel {
         /// The issue's id, or the beginning of it; needed when several are scheduled
         #[arg(value_name = "ID")]
@@ -155,7 +155,7 @@ async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
     let subject = harmless_line(&issue.issue.subject);
     let people = count(issue.sent, "subscriber", "subscribers");
     match issue.sent {
-        0 => print_line!("Cancelled “{subject}”: nobody has got it."),
-        _ => print_line!("Cancelled “{subject}”: {people} got it before."),
+        0 => print_line!("Cancelled “{subject}”: nobody got it."),
+        _ => print_line!("Cancelled “{subject}”: {people} had already got it."),
     }
 }

@@ -255,14 +255,14 @@ fn left_out(counts: IssueCounts) -> Vec<String> {
     let mut lines = Vec::new();
     if counts.refused > 0 {
         lines.push(format!(
-            "{} not get this issue and won't be tried again without --retry-refused",
+            "Refused: {} not get this issue; add --retry-refused to try again",
             count(counts.refused, "subscriber did", "subscribers did")
         ));
     }
     if counts.unsure > 0 {
         lines.push(format!(
-            "Unsure: {} cut off while being handed over and may have arrived; --retry-unsure \
-            sends again those that are older than three minutes",
+            "Unsure: {} cut off while being handed over and may have arrived; after three \
+            minutes, --retry-unsure sends them again",
             count(counts.unsure, "mail was", "mails were")
         ));
     }
@@ -299,7 +299,7 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     }
     let is_finished = rest.is_empty();
     if !is_finished {
-        rest.push("run the same command again to go on".into());
+        rest.push("run the same command again to continue".into());
     }
     let unsure = after.unsure.max(report.unsure);
     rest.extend(left_out(IssueCounts { unsure, ..after }));

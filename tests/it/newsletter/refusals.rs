@@ -29,7 +29,7 @@ async fn fifteen_refused_in_a_row_cost_nobody_the_issue_and_are_left_out_of_the_
 
     let again = send_issue(&test, ISSUE, &server, &[]);
     again.exits_with(1, "Sent 0 mails\n");
-    again.stderr_contains("15 subscribers did not get this issue and won't be tried again");
+    again.stderr_contains("Refused: 15 subscribers did not get this issue");
     assert_eq!(server.heard("RCPT").len(), 40, "nobody is tried twice");
     let willing = MailServer::start();
     send_issue(&test, SECOND, &willing, &[]).exits_with(0, "Sent 25 mails\n");

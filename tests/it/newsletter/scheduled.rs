@@ -167,9 +167,9 @@ async fn a_cancelled_issue_is_not_sent() {
     let cancel = |which: &[&str]| test.run(&[&["newsletter", "cancel"], which].concat());
     cancel(&[]).fails_with(2, "several are scheduled: name ");
     let latest = issues(&test)[0]["id"].as_str().unwrap().to_owned();
-    let two = "Cancelled “Two”: nobody has got it.\n";
+    let two = "Cancelled “Two”: nobody got it.\n";
     cancel(&[&latest[..8]]).exits_with(0, two);
-    cancel(&[]).exits_with(0, "Cancelled “One”: nobody has got it.\n");
+    cancel(&[]).exits_with(0, "Cancelled “One”: nobody got it.\n");
     cancel(&[]).fails_with(1, "no issue is scheduled");
     cancel(&["--jsn"]).fails_with(2, "unexpected argument");
 

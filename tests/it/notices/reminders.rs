@@ -309,7 +309,7 @@ async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
     replica.run_once().await;
     let told = setup.mails("was cancelled");
     assert_eq!(told.len(), 1);
-    let until = "waits for an answer again, by 2025-03-06 03:00 EST (24h left).";
+    let until = "is waiting for an answer again, due by 2025-03-06 03:00 EST (24h left).";
     assert!(told[0].text().contains(until), "{}", told[0].text());
     assert_eq!(setup.mails(WAITS).len(), 1, "not yet");
     setup.test.pass_time(TWENTY);

@@ -325,7 +325,7 @@ async fn people_who_unsubscribed_and_browsers_that_were_signed_out_since_the_bac
     );
     test.store.close().await.unwrap();
     restore(&test.database.url(), &file)
-        .stdout_contains("Unsubscribed since the backup was made, and kept so: 1.");
+        .stdout_contains("Unsubscribed since the backup, and still unsubscribed: 1.");
     let sql = test.database.sql();
     let states = sql.rows("SELECT state FROM subscribers ORDER BY email");
     assert_eq!(states, [["confirmed"], ["unsubscribed"]]);

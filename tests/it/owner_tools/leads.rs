@@ -164,7 +164,7 @@ async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed
     output.fails_with(1, nobody);
     let again = test.add(bob()).await;
     let output = test.run(&["leads", "answered", "bob@office.example"]);
-    output.fails_with(1, "bob@office.example has several leads: ");
+    output.fails_with(1, "bob@office.example matches several leads: ");
     for id in [&two, &again] {
         output.stderr_contains(&format!("{id} (new)"));
     }
@@ -394,7 +394,10 @@ async fn leads_are_taken_in_once_as_closed_with_their_time_and_wrong_lines_and_f
     longer.exits_with(0, "Imported 1 lead as closed.\n      2 known already\n");
 
     for (file, complaint) in [
-        ("name,email,message\nA,B,C\n", "one of them created_at"),
+        (
+            "name,email,message\nA,B,C\n",
+            "must name the columns; created_at is missing",
+        ),
         ("name,email\n\"A,a@b.org\n", "a quote is never closed"),
     ] {
         let output = import(&test, file);

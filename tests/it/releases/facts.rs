@@ -40,8 +40,7 @@ async fn subscribe(server: &Process, email: &str) {
 async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     let (site, mails) = site_with_mail();
     let output = site.offer(&draft()).succeeds();
-    let shorter =
-        "From now on leads are kept for only 99 days; what is older is removed within a day\n";
+    let shorter = "leads are now kept for only 99 days; older ones are deleted within a day\n";
     assert!(output.stderr.starts_with(shorter), "{}", output.stderr);
     let sample = "`another@site.example` is a placeholder";
     output.stderr_contains(sample);

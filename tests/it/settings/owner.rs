@@ -75,7 +75,10 @@ fn files_that_a_command_run_by_root_leaves_belong_to_the_service() {
     // By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
     chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
     let output = folder.run(&["leads", "list"]);
-    output.fails_with(1, &format!("give it that file with chown {SERVICE}"));
+    output.fails_with(
+        1,
+        &format!("to make the file readable: chown {SERVICE} FILE"),
+    );
 }
 
 /// While a server runs as that user; a third user has no rights to it.

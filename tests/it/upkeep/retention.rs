@@ -295,7 +295,9 @@ async fn the_owner_can_prune_at_once_and_preview_it_first() {
     let kept = run(test.command(kept).env("FRONTDOOR_KEEP_LEADS_DAYS", "0")).json();
     assert_eq!((&kept["spam"], &kept["leads"]), (&0.into(), &Value::Null));
     let longer = test.run(&["check", "--keep-leads-days", "731", "--promise-hours", "48"]);
-    longer.stdout_contains("! promise: the texts say “You’ll have our answer within 24 hours.”, ");
+    longer.stdout_contains(
+        "! promise: the texts promise “You’ll have our answer within 24 hours.”, ",
+    );
     longer.stdout_contains("! privacy policy: leads are kept for longer than it says\n");
     assert_eq!(there(), 2);
 
