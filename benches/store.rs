@@ -29,8 +29,19 @@ const LEASE: Duration = Duration::from_secs(60);
 async fn main() -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
     let figures = match std::env::args().skip(1).find(|name| !name.starts_with('-')) {
-        Some(name) if name == "leads" => leads(directory.path()).await?,
-        Some(name) if name == "leads-postgres" => leads_on_postgres().await?,
+        Some(name) if name == "leads" => {
+            let file = |name: &str, round: usize| {
+                url(&directory.path().join(format!("{name}-{round}.db")))
+            };
+            leads(|round| Ok([file("alone", round)?, file("together", round)?])).await?
+        }
+        Some(name) if name == "leads-postgres" => {
+            let server = std::env::var("FRONTDOOR_TEST_POSTGRES");
+            let server = server.context("run it by scripts/with-postgres")?;
+            let url: DatabaseUrl = server.parse().map_err(anyhow::Error::msg)?;
+            // One database, which grows for both alike.
+            leads(|_| Ok([url.clone(), url.clone()])).await?
+        }
         Some(name) if name == "growth" => growth(directory.path()).await?,
         _ => anyhow::bail!("usage: cargo bench --bench store -- leads|leads-postgres|growth"),
     };
@@ -38,28 +49,14 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn leads(directory: &Path) -> anyhow::Result<Value> {
+async fn leads(
+    databases: impl Fn(usize) -> anyhow::Result<[DatabaseUrl; 2]>,
+) -> anyhow::Result<Value> {
     let (mut alone, mut together) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        let file = |name: &str| directory.join(format!("{name}-{round}.db"));
-        let store = Store::open_without_group_commit(&url(&file("alone"))?).await?;
-        alone.push(many_clients(store).await?);
-        together.push(many_clients(open(&file("together")).await?).await?);
-    }
-    Ok(json!({"clients": CLIENTS, "alone": alone, "together": together}))
-}
-
-/// One database, which grows for both alike.
-async fn leads_on_postgres() -> anyhow::Result<Value> {
-    let server =
-        std::env::var("FRONTDOOR_TEST_POSTGRES").context("run it by scripts/with-postgres")?;
-    let url: DatabaseUrl = server.parse().map_err(anyhow::Error::msg)?;
-    let one_by_one = Store::open_without_group_commit(&url).await?;
-    let shared = Store::open(&url, OpenMode::Create).await?;
-    let (mut alone, mut together) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        alone.push(many_clients(one_by_one.clone()).await?);
-        together.push(many_clients(shared.clone()).await?);
+        let [one, other] = databases(round)?;
+        alone.push(many_clients(Store::open_without_group_commit(&one).await?).await?);
+        together.push(many_clients(Store::open(&other, OpenMode::Create).await?).await?);
     }
     Ok(json!({"clients": CLIENTS, "alone": alone, "together": together}))
 }
@@ -67,7 +64,8 @@ async fn leads_on_postgres() -> anyhow::Result<Value> {
 async fn growth(directory: &Path) -> anyhow::Result<Value> {
     let mut rows = Vec::new();
     for size in SIZES {
-        let store = open(&directory.join(format!("{size}.db"))).await?;
+        let file = directory.join(format!("{size}.db"));
+        let store = Store::open(&url(&file)?, OpenMode::Create).await?;
         fill(&store, size).await?;
         rows.push(json!({
             "stored": size,
@@ -82,10 +80,6 @@ async fn growth(directory: &Path) -> anyhow::Result<Value> {
 fn url(file: &Path) -> anyhow::Result<DatabaseUrl> {
     let url = format!("sqlite://{}", file.display());
     url.parse().map_err(anyhow::Error::msg)
-}
-
-async fn open(file: &Path) -> anyhow::Result<Store> {
-    Ok(Store::open(&url(file)?, OpenMode::Create).await?)
 }
 
 fn lead(number: usize) -> anyhow::Result<NewLead> {

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 
 use crate::config::Settings;
 use crate::content::site;
-use crate::store::{Channel, ChannelHealth, DeliveryKind, Result, Store, remind_after};
+use crate::store::{Backlog, Channel, ChannelHealth, DeliveryKind, Result, Store, remind_after};
 use crate::upkeep::Backups;
 
 /// How often a server checks for notices to create.
@@ -139,8 +139,8 @@ impl OwnerNotifier {
     /// Whether a delivery is waiting for this channel or was given up. If not, the channel may have
     /// been working again for a long time.
     async fn has_undelivered(&self, health: &ChannelHealth, now: Timestamp) -> Result<bool> {
-        let attention = self.store.attention(self.plan.promise, now).await?;
-        Ok(health.given_up_at.is_some() || attention.failing(health.channel) > 0)
+        let backlog = self.store.backlog(now).await?;
+        Ok(health.given_up_at.is_some() || Backlog::failing(&backlog, health.channel) > 0)
     }
 }
 

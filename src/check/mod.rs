@@ -19,7 +19,7 @@ use crate::config::{ExternalSettings, Settings};
 use crate::content::{mails, site};
 use crate::domain::{count, harmless_line, span};
 use crate::http::{self, HeadInjection, PageTable, Release};
-use crate::store::{DatabaseUrl, IssueSummary, ScheduleState, Store, StoreError};
+use crate::store::{Backlog, DatabaseUrl, IssueSummary, ScheduleState, Store, StoreError};
 use crate::upkeep::Backups;
 
 /// The age at which a daily backup is overdue; the extra hours allow for one failure.
@@ -229,8 +229,12 @@ pub async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding
         let leads = count(found.overdue, "lead is", "leads are");
         findings.push(unsure!("leads", "{leads} overdue").fix("frontdoor leads due"));
     }
+    let backlog = store.backlog(store.now()).await?;
     for health in store.channels().await? {
-        let (name, number) = (health.channel.as_str(), found.failing(health.channel));
+        let (name, number) = (
+            health.channel.as_str(),
+            Backlog::failing(&backlog, health.channel),
+        );
         if number > 0 {
             let waiting = count(number, "delivery is", "deliveries are");
             let reason = health.last_error.as_deref();

@@ -9,7 +9,7 @@ use super::lists::{Columns, show};
 use super::output::{Progress, confirm, count, eprint_line, minute, print_line};
 use super::{UsageError, block_on, owner};
 use crate::config::DatabaseArgs;
-use crate::store::{DatabaseUrl, Migrated, Move, MovedTable, Step, Store};
+use crate::store::{DatabaseUrl, Migrated, Move, MovedTable, Store};
 
 pub const AFTER_MOVE_HELP: &str = "\
 Stop every server that uses either database first. If the move is interrupted, run
@@ -162,12 +162,11 @@ pub fn move_all(args: &MoveArgs) -> Result<()> {
 async fn copy(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Vec<MovedTable>> {
     let moving = Move::prepare(from, to).await?;
     let mut copied = Progress::new("rows copied", moving.rows);
-    let mut checked = Progress::new("rows read to compare them", moving.rows * 2);
-    let tables = moving.run(|step, rows| match step {
-        Step::Copied => copied.show(rows),
-        Step::Checked => checked.show(rows),
-    });
-    let tables = tables.await;
+    let mut compared = Progress::new("rows read to compare them", moving.rows * 2);
+    let tables = match moving.copy(|rows| copied.show(rows)).await {
+        Ok(()) => moving.compare(|rows| compared.show(rows)).await,
+        Err(error) => Err(error),
+    };
     if let Err(error) = moving.close().await {
         eprint_line!("frontdoor: {error}");
     }

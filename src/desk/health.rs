@@ -283,7 +283,7 @@ impl Desk {
             };
             let found = self.store.deliveries(filter).await?;
             // Retrying doesn't help a visitor's wrong address.
-            let failing = found.iter().filter(|each| !each.is_refused());
+            let failing = found.iter().filter(|each| !each.is_refused);
             rows.extend(failing.map(DeliveryRow::new));
         }
         Ok(rows)

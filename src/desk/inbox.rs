@@ -12,7 +12,9 @@ use super::{Desk, DeskError, JsonResponse};
 use crate::content::site;
 use crate::csv::{csv_header, csv_line};
 use crate::domain::{SearchWords, one_line, sentence};
-use crate::store::{BookedCall, Cursor, Lead, LeadFilter, LeadState, remind_after, short_id};
+use crate::store::{
+    AnswerWait, BookedCall, Cursor, Lead, LeadFilter, LeadState, remind_after, short_id,
+};
 
 /// The number of leads on a page of the inbox.
 const PAGE: usize = 100;
@@ -122,7 +124,7 @@ impl LeadRow {
             source: source(lead).to_owned(),
             due_at: lead.due_at(promise),
             due_soon_at: lead.due_at(remind_after(promise)),
-            held: lead.is_held(),
+            held: lead.is_held,
             hold_reason: lead.why_held().map(sentence),
             id: lead.id.clone(),
             name: lead.name.clone(),
@@ -148,7 +150,7 @@ pub fn next_call(calls: &[BookedCall], lead: &Lead, now: Timestamp) -> Option<St
 pub fn outcome(lead: &Lead, call: Option<String>) -> Option<String> {
     let answered = lead
         .answered_at
-        .map(|time| time_between(lead.waiting_since(), time));
+        .map(|time| time_between(lead.waiting_since, time));
     match (lead.state, answered) {
         (LeadState::New, _) => None,
         (LeadState::Answered, Some(span)) => Some(format!("Answered in {span}")),
@@ -279,7 +281,7 @@ impl Desk {
         let cursor = Cursor::parse(&query.after);
         if query.view == InboxView::Waiting && search.is_none() && query.email.is_none() {
             let mut leads = self.store.waiting_leads(cursor, PAGE + 1).await?;
-            let place = |lead: &Lead| Cursor::new(lead.waiting_since(), &lead.id);
+            let place = |lead: &Lead| Cursor::new(lead.waiting_since, &lead.id);
             let after = next_page(&mut leads, PAGE, place);
             return Ok((leads, after));
         }
@@ -386,8 +388,8 @@ pub async fn summary(desk: Desk) -> JsonResponse<Summary> {
     // The same days as on the page of numbers.
     let first = desk.now - SignedDuration::from_hours(24 * (days - 1));
     let (since, _) = site().day_around(first);
-    let kept = desk.store.promises_kept(since, desk.promise(), desk.now);
-    let (in_time, of) = kept.await?;
+    let waits = desk.store.answer_waits(since, desk.now).await?;
+    let (in_time, of) = AnswerWait::kept(&waits, desk.promise());
     Ok(Json(Summary {
         promises: PromisesKept { in_time, of },
         days,

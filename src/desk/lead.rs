@@ -207,7 +207,7 @@ impl DeliveryRow {
             summary,
             at: delivery.finished_at.or(delivery.next_attempt_at),
             failing,
-            can_retry: failing && !delivery.is_refused(),
+            can_retry: failing && !delivery.is_refused,
         }
     }
 }

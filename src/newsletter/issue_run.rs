@@ -25,7 +25,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::mailing::{MailResult, Mailing, Refused, persist};
 use crate::mail::Session;
-use crate::store::{AddressRefusal, Audience, Recipient, StoreError};
+use crate::store::{Audience, Recipient, StoreError};
 
 /// How many SMTP sessions are open at once.
 pub const MAX_SESSIONS: usize = 4;
@@ -294,14 +294,12 @@ impl Run {
     }
 
     async fn record_refusals(&mut self, refusals: Vec<Refused>) {
-        let (store, issue) = (&self.mailing.store, &self.mailing.issue.id);
+        let store = &self.mailing.store;
         let now = store.now();
         for refused in refusals {
-            let refusal = AddressRefusal {
-                code: refused.refusal.in_short(),
-                no_such_user: refused.refusal.is_no_such_user(),
-            };
-            let note = || store.record_refusal(issue, &refused.recipient, &refusal, now);
+            let (to, code) = (&refused.recipient, refused.refusal.in_short());
+            let no_such_user = refused.refusal.is_no_such_user();
+            let note = || store.record_refusal(to, &code, no_such_user, now);
             // If this fails, the mail stays noted as deferred.
             if persist(note).await.is_ok() {
                 self.report.failed -= 1;

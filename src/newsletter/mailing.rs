@@ -152,21 +152,21 @@ impl Mailing {
             Ok(session) => session,
             Err((error, stage)) => return (self.record_failure(to, error, stage).await, None),
         };
-        let (store, issue) = (&self.store, &self.issue.id);
+        let store = &self.store;
         // The server waits for the message: a session that doesn't send it can't be reused.
-        match store.offer(issue, to, &token, now).await {
+        match store.offer(to, &token, now).await {
             Ok(true) => {}
             Ok(false) => return (MailResult::Skipped, None),
             Err(error) => {
                 // The store may have committed although its reply was lost.
-                return match persist(|| store.withdraw_offer(issue, to, &token)).await {
+                return match persist(|| store.withdraw_offer(to, &token)).await {
                     Ok(()) => (MailResult::Failed(error.to_string()), None),
                     Err(error) => (MailResult::Unsure(error.to_string()), None),
                 };
             }
         }
         match session.hand_over(&mail.formatted()).await {
-            Ok(()) => match persist(|| store.mark_sent(issue, to)).await {
+            Ok(()) => match persist(|| store.mark_sent(to)).await {
                 Ok(()) => (MailResult::Sent, Some(session)),
                 Err(error) => (MailResult::Unsure(error.to_string()), Some(session)),
             },
@@ -214,9 +214,9 @@ impl Mailing {
             StepError::Server(_) => (String::new(), MailResult::Rejected(error.to_string())),
             StepError::Connection(reason) => (String::new(), MailResult::Failed(reason)),
         };
-        let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());
+        let (store, now) = (&self.store, self.store.now());
         let is_offered = stage == Stage::Offered;
-        let note = || store.record_deferred(issue, to, &code, is_offered, now);
+        let note = || store.record_deferred(to, &code, is_offered, now);
         match persist(note).await {
             Ok(()) => result,
             Err(error) if is_offered => MailResult::Unsure(error.to_string()),

@@ -112,7 +112,7 @@ impl Store {
 
 /// Writes a complete, verified copy that only its owner can read. It gets its final name only once
 /// it is complete and on disk, so an interrupted backup is never mistaken for a good one.
-pub fn write(source: &Path, copy: &Path) -> Result<()> {
+pub(super) fn write(source: &Path, copy: &Path) -> Result<()> {
     let partial = beside(copy, PARTIAL);
     let write = || -> BackupResult<()> {
         if copy.symlink_metadata().is_ok() {

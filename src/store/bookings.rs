@@ -7,7 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::deliveries::{self, DeliverySubject};
+use super::deliveries;
 use super::lead_changes::act;
 use super::tx::{Row, Tx, Value, args, list, record};
 use super::{
@@ -146,14 +146,17 @@ impl Store {
         why: BookingRefusal,
         now: Timestamp,
     ) -> Result<()> {
-        let recent = "SELECT 1 FROM booking_services WHERE service = $1 AND refused_at > $2";
-        let sql = "INSERT INTO booking_services (service, refused_at, refusal) VALUES ($1, $2, $3)
-            ON CONFLICT (service) DO UPDATE
-            SET refused_at = excluded.refused_at, refusal = excluded.refusal";
-        let is_new =
-            move |tx: &mut Tx<'_>| Ok(!tx.exists(recent, args![service, now - REFUSAL_PAUSE])?);
-        let store = move |tx: &mut Tx<'_>| tx.execute(sql, args![service, now, why]).map(drop);
-        self.write_if(is_new, store).await
+        let is_new = move |tx: &mut Tx<'_>| {
+            let recent = "SELECT 1 FROM booking_services WHERE service = $1 AND refused_at > $2";
+            Ok(!tx.exists(recent, args![service, now - REFUSAL_PAUSE])?)
+        };
+        self.write_if(is_new, move |tx| {
+            let sql = "INSERT INTO booking_services (service, refused_at, refusal)
+                VALUES ($1, $2, $3) ON CONFLICT (service) DO UPDATE
+                SET refused_at = excluded.refused_at, refusal = excluded.refusal";
+            tx.execute(sql, args![service, now, why]).map(drop)
+        })
+        .await
     }
 
     pub async fn booking_health(&self, service: BookingService) -> Result<BookingHealth> {
@@ -198,43 +201,30 @@ impl Store {
 fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> Result<bool> {
     // Locked first, as changes of leads and `forget` do, to avoid a deadlock.
     tx.lock(spam::WORDS)?;
-    let before = booking_row(tx, event.service, &event.id, now)?;
-    match &event.fact {
+    let (service, id) = (event.service, &event.id);
+    let before = booking_row(tx, service, id, now)?;
+    let (starts_at, replaces) = match &event.fact {
         BookingFact::Booked {
             starts_at,
             replaces,
-        } => {
-            let replaces = replaces.as_deref();
-            apply_booked(tx, event, &before, *starts_at, replaces, notify, now)
-        }
-        BookingFact::Cancelled { .. } if before.is_cancelled => Ok(false),
+        } => (starts_at, replaces.as_deref()),
         BookingFact::Cancelled { replaced_by } => {
-            apply_cancelled(tx, event, before, replaced_by.as_deref(), notify, now)?;
-            Ok(false)
+            if !before.is_cancelled {
+                cancel(tx, event, before, replaced_by.as_deref(), notify, now)?;
+            }
+            return Ok(false);
         }
-    }
-}
-
-/// Returns true if the booker became a lead. A known booking only gets its new time.
-fn apply_booked(
-    tx: &mut Tx<'_>,
-    event: &BookingEvent,
-    before: &Booking,
-    starts_at: Option<Timestamp>,
-    replaces: Option<&str>,
-    notify: bool,
-    now: Timestamp,
-) -> Result<bool> {
-    let (service, id) = (event.service, &event.id);
+    };
     if let Some(old) = replaces {
         booking_row(tx, service, old, now)?;
         let sql = "UPDATE bookings SET replaced_by = $3 WHERE service = $1 AND id = $2";
         tx.execute(sql, args![service, old, id])?;
     }
     if before.is_announced {
+        // Only the time may be new.
         let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
             WHERE service = $1 AND id = $2 AND told_at < $4";
-        tx.execute(sql, args![service, id, starts_at, event.at])?;
+        tx.execute(sql, args![service, id, *starts_at, event.at])?;
         return Ok(false);
     }
     let newer = before.replaced_by.as_deref();
@@ -246,12 +236,13 @@ fn apply_booked(
     let new_booker = event.booker.as_ref();
     let new_booker = new_booker.filter(|_| lead.is_none() && newer.is_none());
     if let Some(booker) = new_booker {
-        lead = new_lead(tx, booker, now)?;
+        let key = email_key(booker.contact.email.as_str());
+        lead = Some((leads::add(tx, booker, &key, now)?.id, MatchedBy::Booking));
     }
     let (lead, matched_by) = lead.unzip();
     let sql = "UPDATE bookings SET starts_at = $3, told_at = $4, contact_id = $5, matched_by = $6
         WHERE service = $1 AND id = $2";
-    let values = args![service, id, starts_at, event.at, &lead, matched_by];
+    let values = args![service, id, *starts_at, event.at, &lead, matched_by];
     tx.execute(sql, values)?;
     if let (Some(lead), None) = (lead, newer) {
         mark_booked(tx, &lead, service, now)?;
@@ -262,7 +253,7 @@ fn apply_booked(
     Ok(new_booker.is_some())
 }
 
-fn apply_cancelled(
+fn cancel(
     tx: &mut Tx<'_>,
     event: &BookingEvent,
     before: Booking,
@@ -278,11 +269,11 @@ fn apply_cancelled(
     if is_only_moved {
         return Ok(());
     }
-    let mut lead = before.contact_id;
-    if lead.is_none() {
+    let lead = match before.contact_id {
+        Some(lead) => Some(lead),
         // The call may have been booked before its service was set up here.
-        lead = find_lead(tx, event)?.map(|(lead, _)| lead);
-    }
+        None => find_lead(tx, event)?.map(|(lead, _)| lead),
+    };
     match lead {
         Some(lead) => reopen(tx, &lead, service, notify, now),
         None => Ok(()),
@@ -299,23 +290,24 @@ fn booking_row(
     let sql = "INSERT INTO bookings (service, id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT DO NOTHING";
     tx.execute(sql, args![service, id, now])?;
-    let sql =
-        "SELECT contact_id, count(told_at) AS is_announced, count(cancelled_at) AS is_cancelled,
-        replaced_by FROM bookings WHERE service = $1 AND id = $2 GROUP BY service, id";
+    let sql = "SELECT contact_id, told_at IS NOT NULL AS is_announced,
+            cancelled_at IS NOT NULL AS is_cancelled, replaced_by
+        FROM bookings WHERE service = $1 AND id = $2";
     let row = tx.query(sql, args![service, id])?.remove(0);
     record!(row => Booking: contact_id, is_announced, is_cancelled, replaced_by)
 }
 
+/// A lead's id, and how it was found.
 type Match = Option<(String, MatchedBy)>;
 
 /// The lead of the booking that this one replaces, or that replaced it.
 fn related_lead(tx: &mut Tx<'_>, service: BookingService, id: Option<&str>) -> Result<Match> {
     let sql = "SELECT contact_id, matched_by FROM bookings
         WHERE service = $1 AND id = $2 AND contact_id IS NOT NULL";
-    let found = tx.first(sql, args![service, id])?;
-    found
-        .map(|row| Ok((row.get("contact_id")?, row.get("matched_by")?)))
-        .transpose()
+    match tx.first(sql, args![service, id])? {
+        Some(row) => Ok(Some((row.get("contact_id")?, row.get("matched_by")?))),
+        None => Ok(None),
+    }
 }
 
 /// Finds the lead by the token, then by the address, unless the owner has marked it as spam: then
@@ -331,12 +323,6 @@ fn find_lead(tx: &mut Tx<'_>, event: &BookingEvent) -> Result<Match> {
         ORDER BY created_at DESC, id DESC LIMIT 1";
     let found = tx.column(sql, args![&key])?.pop();
     Ok(found.map(|lead| (lead, MatchedBy::Address)))
-}
-
-fn new_lead(tx: &mut Tx<'_>, booker: &NewLead, now: Timestamp) -> Result<Match> {
-    let key = email_key(booker.contact.email.as_str());
-    let added = leads::add(tx, booker, &key, now)?;
-    Ok(Some((added.id, MatchedBy::Booking)))
 }
 
 /// Marks the lead as booked. A held lead is released: a booking proves that it is from a person.
@@ -374,7 +360,7 @@ fn reopen(
     tx.execute(sql, args![lead])?;
     if notify {
         let kind = DeliveryKind::CallCancelled;
-        deliveries::add(tx, DeliverySubject::Lead(lead), kind, Some(now), now)?;
+        deliveries::add(tx, kind, Some(lead), Some(now), now)?;
     }
     Ok(())
 }
@@ -387,9 +373,8 @@ impl BookingHealth {
         now: Timestamp,
     ) -> (bool, String, &'static str) {
         let (name, is_calendly) = (service.name(), service == BookingService::Calendly);
-        let age = |time| span(time, now);
         match (self.refused_at, self.taken_at) {
-            (Some(refused), taken) if self.refused_at > taken => {
+            (Some(refused), _) if self.refused_at > self.taken_at => {
                 let why = match self.refusal {
                     Some(BookingRefusal::Time) => "its time is far from this server's",
                     Some(BookingRefusal::Shape) => "its body isn't what this service publishes",
@@ -403,8 +388,8 @@ impl BookingHealth {
                 } else {
                     "compare the webhook at Cal.com with docs/bookings.md"
                 };
-                let refused = age(refused);
-                let what = format!("The last event of {name} was refused {refused} ago: {why}.");
+                let ago = span(refused, now);
+                let what = format!("The last event of {name} was refused {ago} ago: {why}.");
                 (false, what, remedy)
             }
             (_, Some(last)) => {
@@ -414,16 +399,17 @@ impl BookingHealth {
                 } else {
                     ""
                 };
-                let what = format!("The last event of {name} came {} ago.", age(last));
-                (true, what, remedy)
+                let ago = span(last, now);
+                (
+                    true,
+                    format!("The last event of {name} came {ago} ago."),
+                    remedy,
+                )
             }
             (_, None) => {
                 let what = format!("{name} hasn't told of any booking yet.");
-                (
-                    false,
-                    what,
-                    "book a call as a test, or see docs/bookings.md",
-                )
+                let remedy = "book a call as a test, or see docs/bookings.md";
+                (false, what, remedy)
             }
         }
     }
@@ -437,42 +423,32 @@ mod tests {
     fn a_refusal_counts_until_an_event_is_taken_and_silence_is_told_with_its_remedy() {
         let now: Timestamp = "2026-03-08T12:00:00Z".parse().unwrap();
         let ago = |hours: i64| Some(now - SignedDuration::from_hours(hours));
-        for (taken_at, refused_at, is_well, what, remedy) in [
+        let (unsigned, off) = (
+            "was refused 2h ago: it isn't signed",
+            "switched the subscription off",
+        );
+        for (taken_at, refused_at, expected) in [
             (
                 None,
                 None,
-                false,
-                "hasn't told of any booking yet",
-                "as a test",
+                (false, "hasn't told of any booking yet", "as a test"),
             ),
-            (
-                ago(30),
-                ago(2),
-                false,
-                "was refused 2h ago: it isn't signed",
-                "24 hours",
-            ),
-            (ago(2), ago(30), true, "came 2h ago", ""),
-            (
-                ago(24 * 8),
-                None,
-                true,
-                "came 8d ago",
-                "switched the subscription off",
-            ),
+            (ago(30), ago(2), (false, unsigned, "24 hours")),
+            (ago(2), ago(30), (true, "came 2h ago", "")),
+            (ago(24 * 8), None, (true, "came 8d ago", off)),
         ] {
             let health = BookingHealth {
                 taken_at,
                 refused_at,
                 refusal: refused_at.map(|_| BookingRefusal::Signature),
             };
-            let (found, text, advice) = health.in_words(BookingService::Calendly, now);
-            assert_eq!(found, is_well, "{text}");
+            let (is_well, what, remedy) = health.in_words(BookingService::Calendly, now);
+            assert_eq!(is_well, expected.0, "{what}");
             assert!(
-                text.contains(what) && advice.contains(remedy),
-                "{text} {advice}"
+                what.contains(expected.1) && remedy.contains(expected.2),
+                "{what} {remedy}"
             );
-            assert_eq!(advice.is_empty(), remedy.is_empty(), "{advice}");
+            assert_eq!(remedy.is_empty(), expected.2.is_empty(), "{remedy}");
         }
     }
 }

@@ -109,7 +109,7 @@ impl Store {
             if outcome == DeliveryOutcome::Delivered {
                 notices::channel_works(tx, channel)?;
             }
-            let is_ours = settle(tx, &id, &token, &outcome, now)? > 0;
+            let is_ours = settle(tx, &id, &token, &outcome, now)?;
             if is_ours && outcome == DeliveryOutcome::Delivered {
                 replies::was_taken(tx, &id, now)?;
             }
@@ -157,10 +157,13 @@ fn claim(
     );
     let values = args![now, &token, now + lease, kind, limit];
     let ids: Vec<String> = tx.column(&sql, values)?;
-    let sql = "SELECT deliveries.id AS delivery_id, attempts, reached, contacts.*
+    let sql = format!(
+        "SELECT deliveries.id AS delivery_id, attempts, reached, {}
         FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
-        WHERE deliveries.id IN {list $1} ORDER BY next_attempt_at";
-    let rows = tx.query(sql, &[list(&ids)])?;
+        WHERE deliveries.id IN {{list $1}} ORDER BY next_attempt_at",
+        Lead::sql_columns()
+    );
+    let rows = tx.query(&sql, &[list(&ids)])?;
     let mut claims = Vec::with_capacity(rows.len());
     for row in &rows {
         let id: String = row.get("delivery_id")?;
@@ -196,8 +199,9 @@ fn read_claim(
         DeliveryKind::HeldNotice => {
             tx.lock(HELD_NOTICES)?;
             let sql = format!(
-                "SELECT contacts.*, count(*) OVER () AS number FROM contacts WHERE {IS_HELD}
-                ORDER BY created_at DESC, id DESC LIMIT {MAX_NAMED}"
+                "SELECT {}, count(*) OVER () AS number FROM contacts WHERE {IS_HELD}
+                ORDER BY created_at DESC, id DESC LIMIT {MAX_NAMED}",
+                Lead::sql_columns()
             );
             let rows = tx.query(&sql, &[])?;
             match rows.first() {
@@ -235,32 +239,28 @@ fn read_claim(
         reached: reached.unwrap_or_default(), content: content)
 }
 
+/// Returns false if the lease was lost. A success is recorded all the same: the delivery arrived and
+/// must not be sent again.
 fn settle(
     tx: &mut Tx<'_>,
     id: &str,
     token: &str,
     outcome: &DeliveryOutcome,
     now: Timestamp,
-) -> Result<u64> {
+) -> Result<bool> {
     let (state, next, reason, finished) = match outcome {
-        // Recorded even if another worker holds the lease by now: it arrived and must not be sent
-        // again.
-        DeliveryOutcome::Delivered => {
-            return tx.execute(
-                "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,
-                    next_attempt_at = NULL, last_error = NULL, finished_at = $2,
-                    lease_token = NULL, lease_until = NULL
-                WHERE id = $1 AND state <> 'delivered'",
-                args![id, now],
-            );
+        DeliveryOutcome::Delivered => (DeliveryState::Delivered, None, None, Some(now)),
+        DeliveryOutcome::Retry { at, reason } => {
+            (DeliveryState::Pending, Some(*at), Some(reason), None)
         }
-        DeliveryOutcome::Retry { at, reason } => (DeliveryState::Pending, Some(*at), reason, None),
-        DeliveryOutcome::GivenUp { reason } => (DeliveryState::GivenUp, None, reason, Some(now)),
+        DeliveryOutcome::GivenUp { reason } => {
+            (DeliveryState::GivenUp, None, Some(reason), Some(now))
+        }
     };
-    tx.execute(
-        "UPDATE deliveries SET state = $3, attempts = attempts + 1, next_attempt_at = $4,
+    let sql = "UPDATE deliveries SET state = $3, attempts = attempts + 1, next_attempt_at = $4,
             last_error = $5, finished_at = $6, lease_token = NULL, lease_until = NULL
-        WHERE id = $1 AND state = 'pending' AND lease_token = $2",
-        args![id, token, state, next, reason, finished],
-    )
+        WHERE id = $1 AND (state = 'pending' AND lease_token = $2
+            OR state <> 'delivered' AND $3 = 'delivered')";
+    let values = args![id, token, state, next, reason, finished];
+    Ok(tx.execute(sql, values)? > 0)
 }

@@ -129,20 +129,15 @@ pub struct Delivery {
     pub finished_at: Option<Timestamp>,
     /// The visitor's name, or the subscriber's address.
     pub person: Option<String>,
+    /// Whether the mail server refused the visitor's address permanently.
+    #[serde(skip)]
+    pub is_refused: bool,
 }
 
 impl Delivery {
     pub(super) fn read(row: &Row) -> Result<Self> {
         record!(row => Self: id, contact_id, subscriber_id, kind, state, attempts,
-            next_attempt_at, last_error, created_at, finished_at, person)
-    }
-
-    /// Whether the mail server refused the visitor's address permanently: nothing else ends a mail
-    /// to a visitor before its last attempt.
-    pub fn is_refused(&self) -> bool {
-        let ended_early = self.state == DeliveryState::GivenUp && self.attempts < MAX_ATTEMPTS;
-        let was_dropped = self.last_error.as_deref() == Some(DROPPED);
-        ended_early && !was_dropped && self.kind.is_for_visitor()
+            next_attempt_at, last_error, created_at, finished_at, person, is_refused)
     }
 }
 
@@ -167,14 +162,6 @@ pub enum Retry {
     All,
 }
 
-/// The number of deliveries in each state, except `delivered`, which would be slow to count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct UndeliveredCounts {
-    pub pending: u64,
-    pub held: u64,
-    pub given_up: u64,
-}
-
 /// The pending deliveries of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
@@ -188,6 +175,14 @@ pub struct Backlog {
     pub oldest: Option<Timestamp>,
 }
 
+impl Backlog {
+    /// How many deliveries of a channel have failed before.
+    pub fn failing(all: &[Self], channel: Channel) -> u64 {
+        let of_channel = all.iter().filter(|each| each.kind.channel() == channel);
+        of_channel.map(|each| each.retrying).sum()
+    }
+}
+
 /// The number of items not sent after a restore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
@@ -195,25 +190,18 @@ pub struct Dropped {
     pub issues: u64,
 }
 
-pub(super) enum DeliverySubject<'a> {
-    Lead(&'a str),
-    Subscriber(&'a str),
-    /// No person in particular.
-    Site,
-}
-
-/// Adds a delivery and returns its id; without a due time it is held.
+/// Adds a delivery and returns its id; without a due time it is held. `about` is the id of its lead,
+/// or of its subscriber; `None` if it is about no person in particular.
 pub(super) fn add(
     tx: &mut Tx<'_>,
-    subject: DeliverySubject<'_>,
     kind: DeliveryKind,
+    about: Option<&str>,
     due: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<String> {
-    let (lead, subscriber) = match subject {
-        DeliverySubject::Lead(id) => (Some(id), None),
-        DeliverySubject::Subscriber(id) => (None, Some(id)),
-        DeliverySubject::Site => (None, None),
+    let (lead, subscriber) = match kind {
+        DeliveryKind::Confirm => (None, about),
+        _ => (about, None),
     };
     let state = match due {
         Some(_) => DeliveryState::Pending,
@@ -234,36 +222,48 @@ pub(super) fn add(
 /// Adds a delivery that is due now and deletes a pending one of the same kind, which is outdated.
 pub(super) fn replace(
     tx: &mut Tx<'_>,
-    subject: DeliverySubject<'_>,
     kind: DeliveryKind,
+    lead: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
     let sql =
         format!("DELETE FROM deliveries WHERE state = 'pending' AND kind = $2 AND {UNLEASED}");
     tx.execute(&sql, args![now, kind])?;
-    add(tx, subject, kind, Some(now), now).map(drop)
+    add(tx, kind, lead, Some(now), now).map(drop)
 }
 
 const NOT_SPAM: &str = "NOT EXISTS (SELECT 1 FROM contacts
     WHERE contacts.id = deliveries.contact_id AND contacts.state = 'spam')";
 
+/// A condition: the mail server refused the visitor's address permanently, because nothing else ends
+/// a mail to a visitor before its last attempt.
+fn is_refused() -> String {
+    format!(
+        "deliveries.state = 'given_up' AND attempts < {MAX_ATTEMPTS}
+        AND deliveries.last_error IS DISTINCT FROM '{DROPPED}' AND kind IN ({})",
+        DeliveryKind::sql_list(DeliveryKind::is_for_visitor)
+    )
+}
+
 /// A condition: given up, but neither refused for good nor dropped after a restore.
 fn can_be_retried() -> String {
     format!(
         "state = 'given_up' AND {NOT_SPAM} AND last_error IS DISTINCT FROM '{DROPPED}'
-        AND NOT (kind IN ({}) AND attempts < {MAX_ATTEMPTS})",
-        DeliveryKind::sql_list(DeliveryKind::is_for_visitor)
+        AND NOT ({})",
+        is_refused()
     )
 }
 
 impl Store {
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
-        let mut select = Select::new(
-            "SELECT deliveries.*, coalesce(contacts.name, subscribers.email) AS person
+        let mut select = Select::new(&format!(
+            "SELECT deliveries.*, coalesce(contacts.name, subscribers.email) AS person,
+                {} AS is_refused
             FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
                 LEFT JOIN subscribers ON subscribers.id = subscriber_id
             WHERE true",
-        );
+            is_refused()
+        ));
         select.and_if("contact_id = ?", filter.contact_id);
         select.and_if("deliveries.state = ?", filter.state);
         select.and_if("kind = ?", filter.kind);
@@ -277,13 +277,10 @@ impl Store {
             .await
     }
 
-    pub async fn undelivered_counts(&self) -> Result<UndeliveredCounts> {
-        let count_of =
-            |state| format!("(SELECT count(*) FROM deliveries WHERE state = '{state}') AS {state}");
-        let counts = ["pending", "held", "given_up"].map(count_of);
-        let sql = format!("SELECT {}", counts.join(", "));
-        let read = |row: &Row| record!(row => UndeliveredCounts: pending, held, given_up);
-        Ok(self.query(&sql, &[], read).await?.remove(0))
+    /// The number of deliveries in a state; slow for `Delivered`.
+    pub async fn count_deliveries(&self, state: DeliveryState) -> Result<u64> {
+        let sql = "SELECT count(*) FROM deliveries WHERE state = $1";
+        self.value(sql, args![state]).await
     }
 
     /// The number of given-up deliveries that [`Retry::All`] restarts.
@@ -294,11 +291,7 @@ impl Store {
 
     /// The number of deliveries that a mail server refused for good.
     pub async fn refused_count(&self) -> Result<u64> {
-        let sql = format!(
-            "SELECT count(*) FROM deliveries WHERE state = 'given_up' AND attempts < {MAX_ATTEMPTS}
-                AND last_error IS DISTINCT FROM '{DROPPED}' AND kind IN ({})",
-            DeliveryKind::sql_list(DeliveryKind::is_for_visitor)
-        );
+        let sql = format!("SELECT count(*) FROM deliveries WHERE {}", is_refused());
         self.value(&sql, &[]).await
     }
 
@@ -326,9 +319,9 @@ impl Store {
 
     /// Some ids ending in `end`, of deliveries that [`Store::retry_deliveries`] may restart.
     pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
-        let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
-            AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";
-        self.query(sql, args![end], |row| row.at(0)).await
+        let retriable = "deliveries WHERE state IN ('pending', 'given_up')";
+        self.ids_ending(end, &format!("(SELECT id FROM {retriable}) AS retriable"))
+            .await
     }
 
     /// Restarts given-up or waiting deliveries and returns how many. A delivery that is being sent,

@@ -1,3 +1,5 @@
+use super::sqlite_file::DISK_FULL;
+
 /// Messages are technical and contain no personal data, so they may be logged. Where the owner can
 /// fix the problem, they say how.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -11,6 +13,8 @@ pub enum StoreError {
     /// Full disk, I/O error, no connection; a later retry may succeed.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
+    #[error("the database is unavailable: {}", DISK_FULL)]
+    DiskFull,
     #[error(
         "there is no database {location} yet: `frontdoor serve` or `frontdoor migrate` creates it"
     )]
@@ -82,7 +86,11 @@ impl StoreError {
     pub(super) fn is_about_database(&self) -> bool {
         matches!(
             self,
-            Self::Busy(_) | Self::Unavailable(_) | Self::Removed { .. } | Self::Replaced { .. }
+            Self::Busy(_)
+                | Self::Unavailable(_)
+                | Self::DiskFull
+                | Self::Removed { .. }
+                | Self::Replaced { .. }
         )
     }
 }

@@ -25,7 +25,11 @@ pub struct Health {
 const MAX_UNREADABLE: usize = 1_000;
 
 impl Health {
+    /// A group that took this long was committed.
     pub fn committed(&self, duration: Duration) {
+        if self.is_failing.swap(false, Relaxed) {
+            tracing::info!("storing works again");
+        }
         self.commits.observe(duration);
         *lock(&self.last_commit) = Some(Timestamp::now());
     }
@@ -34,12 +38,6 @@ impl Health {
     pub fn failed(&self, error: &StoreError) {
         if !self.is_failing.swap(true, Relaxed) {
             tracing::error!(%error, "nothing can be stored");
-        }
-    }
-
-    pub fn succeeded(&self) {
-        if self.is_failing.swap(false, Relaxed) {
-            tracing::info!("storing works again");
         }
     }
 

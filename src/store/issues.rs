@@ -87,6 +87,8 @@ pub struct EarlierIssue {
 /// A confirmed subscriber, not suspended, who is still to get the issue.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Recipient {
+    pub issue: String,
+    /// The subscriber's id.
     pub id: String,
     pub email: String,
 }
@@ -99,14 +101,6 @@ pub struct IssueCounts {
     pub unsure: u64,
     pub sent: u64,
     pub refused: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AddressRefusal {
-    /// The mail server's codes, without its text.
-    pub code: String,
-    /// The address doesn't exist, so it is suspended at once.
-    pub no_such_user: bool,
 }
 
 /// A subscriber whose mail server refused an issue.
@@ -245,20 +239,15 @@ impl Store {
             "SELECT id, email FROM subscribers
             WHERE {GETS_ISSUES} AND id > $2 AND {wanted} ORDER BY {order} LIMIT $3"
         );
-        let read = |row: &Row| record!(row => Recipient: id, email);
+        let issue = issue.to_owned();
+        let read = move |row: &Row| record!(row => Recipient: id, email; issue: issue.clone());
         self.query(&sql, &values, read).await
     }
 
     /// Notes that a mail is about to be sent, together with the hash of its link. Returns false if
     /// it must not be sent: another run has offered it, or the subscriber has left.
-    pub async fn offer(
-        &self,
-        issue: &str,
-        recipient: &Recipient,
-        unsubscribe: &LinkToken,
-        now: Timestamp,
-    ) -> Result<bool> {
-        let (issue, id, link) = (issue.to_owned(), recipient.id.clone(), unsubscribe.clone());
+    pub async fn offer(&self, to: &Recipient, link: &LinkToken, now: Timestamp) -> Result<bool> {
+        let (to, link) = (to.clone(), link.clone());
         let sql = format!(
             "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
             SELECT $1, id, 'offered', $3 FROM subscribers WHERE id = $2 AND {GETS_ISSUES}
@@ -268,9 +257,9 @@ impl Store {
                 WHERE newsletter_sends.state = 'deferred'"
         );
         self.write(move |tx| {
-            let offered = tx.execute(&sql, args![&issue, &id, now])? > 0;
+            let offered = tx.execute(&sql, args![&to.issue, &to.id, now])? > 0;
             if offered {
-                add_link(tx, &link, &id, LinkPurpose::Unsubscribe, now)?;
+                add_link(tx, &link, &to.id, LinkPurpose::Unsubscribe, now)?;
             }
             Ok(offered)
         })
@@ -278,16 +267,16 @@ impl Store {
     }
 
     /// Notes that the mail server accepted an offered mail.
-    pub async fn mark_sent(&self, issue: &str, recipient: &Recipient) -> Result<()> {
-        let (issue, id) = (issue.to_owned(), recipient.id.clone());
+    pub async fn mark_sent(&self, to: &Recipient) -> Result<()> {
+        let to = to.clone();
         self.write(move |tx| {
             // Earlier refusals no longer matter: the mailbox accepts mail again.
             let sql = "UPDATE subscribers SET refusals = 0, refused_issue = NULL
                 WHERE id = $1 AND refusals > 0";
-            tx.execute(sql, args![&id])?;
+            tx.execute(sql, args![&to.id])?;
             let sql = "UPDATE newsletter_sends SET state = 'sent'
                 WHERE issue = $1 AND subscriber_id = $2";
-            match tx.execute(sql, args![&issue, &id])? {
+            match tx.execute(sql, args![&to.issue, &to.id])? {
                 0 => Err(StoreError::SendRecordGone),
                 _ => Ok(()),
             }
@@ -298,67 +287,54 @@ impl Store {
     /// Notes that a mail wasn't accepted, whether or not it was offered before.
     pub async fn record_deferred(
         &self,
-        issue: &str,
-        recipient: &Recipient,
+        to: &Recipient,
         code: &str,
         offered: bool,
         now: Timestamp,
     ) -> Result<()> {
-        let (issue, id, code) = (issue.to_owned(), recipient.id.clone(), code.to_owned());
-        let state = SendState::Deferred;
-        self.write(move |tx| note(tx, &issue, &id, state, &code, offered, now).map(drop))
+        let (to, code) = (to.clone(), code.to_owned());
+        self.write(move |tx| note(tx, &to, SendState::Deferred, &code, offered, now).map(drop))
             .await
     }
 
     /// Deletes the note that a mail was offered, because it wasn't sent after all. Only the offer
     /// with this link is deleted, not another run's.
-    pub async fn withdraw_offer(
-        &self,
-        issue: &str,
-        recipient: &Recipient,
-        unsubscribe: &LinkToken,
-    ) -> Result<()> {
+    pub async fn withdraw_offer(&self, to: &Recipient, link: &LinkToken) -> Result<()> {
         let sql = "DELETE FROM newsletter_sends
             WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'
                 AND EXISTS (SELECT 1 FROM mail_links WHERE hash = $3)";
-        let values = args![issue, &recipient.id, unsubscribe.hash()];
+        let values = args![&to.issue, &to.id, link.hash()];
         self.execute(sql, values).await.map(drop)
     }
 
-    /// Notes that an address permanently refused an issue. Suspends it at once if it doesn't exist,
-    /// otherwise after the second issue in a row.
+    /// Notes that an address permanently refused an issue, with the mail server's codes. Suspends it
+    /// at once if it doesn't exist (`no_such_user`), otherwise after the second issue in a row.
     pub async fn record_refusal(
         &self,
-        issue: &str,
-        recipient: &Recipient,
-        refusal: &AddressRefusal,
+        to: &Recipient,
+        code: &str,
+        no_such_user: bool,
         now: Timestamp,
     ) -> Result<()> {
-        let (issue, id, refusal) = (issue.to_owned(), recipient.id.clone(), refusal.clone());
+        let (to, code) = (to.clone(), code.to_owned());
         self.write(move |tx| {
-            let AddressRefusal { code, no_such_user } = &refusal;
-            if !note(tx, &issue, &id, SendState::Refused, code, false, now)? {
+            if !note(tx, &to, SendState::Refused, &code, false, now)? {
                 return Ok(());
             }
             // Refusals of the same issue count once.
-            tx.execute(
-                "UPDATE subscribers SET refused_code = $3, refused_at = $4, refused_issue = $1,
-                    refusals = refusals
+            let sql = "UPDATE subscribers SET refused_code = $3, refused_at = $4,
+                    refused_issue = $1, refusals = refusals
                         + CASE WHEN refused_issue IS NOT DISTINCT FROM $1 THEN 0 ELSE 1 END
-                WHERE id = $2",
-                args![&issue, &id, code, now],
-            )?;
-            let enough = if *no_such_user {
+                WHERE id = $2";
+            tx.execute(sql, args![&to.issue, &to.id, &code, now])?;
+            let sql = "UPDATE subscribers SET suspended_at = $2
+                WHERE id = $1 AND suspended_at IS NULL AND refusals >= $3";
+            let enough = if no_such_user {
                 0
             } else {
                 REFUSALS_THAT_SUSPEND
             };
-            tx.execute(
-                "UPDATE subscribers SET suspended_at = $2
-                WHERE id = $1 AND suspended_at IS NULL AND refusals >= $3",
-                args![&id, now, enough],
-            )?;
-            Ok(())
+            tx.execute(sql, args![&to.id, now, enough]).map(drop)
         })
         .await
     }
@@ -550,14 +526,8 @@ impl Store {
     /// if it is no longer scheduled.
     pub async fn pause_issue(&self, issue: &str, pause: bool, now: Timestamp) -> Result<bool> {
         let (issue, paused_at) = (issue.to_owned(), pause.then_some(now));
-        let sql = "UPDATE newsletter_schedules SET paused_at = $2, lease_token = NULL,
-                lease_until = NULL
-            WHERE issue = $1 AND state = 'scheduled'";
-        self.write(move |tx| {
-            tx.wake();
-            Ok(tx.execute(sql, args![&issue, paused_at])? > 0)
-        })
-        .await
+        self.write(move |tx| stop_issue(tx, &issue, "paused_at = $2", paused_at))
+            .await
     }
 
     pub async fn issue_refusals(
@@ -576,13 +546,10 @@ impl Store {
     /// desk becomes the draft again, unless there is another. Returns false if the issue isn't
     /// scheduled.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
-        let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
-                lease_token = NULL, lease_until = NULL
-            WHERE issue = $1 AND state = 'scheduled'";
         let issue = issue.to_owned();
         self.write(move |tx| {
-            tx.wake();
-            if tx.execute(sql, args![&issue, now])? == 0 {
+            let cancel = "state = 'cancelled', finished_at = $2";
+            if !stop_issue(tx, &issue, cancel, Some(now))? {
                 return Ok(false);
             }
             let draft = "UPDATE issue_draft SET kept_at = $2, text =
@@ -649,27 +616,31 @@ impl Store {
 /// outranks this one. `offered` means that this run has noted its offer.
 fn note(
     tx: &mut Tx<'_>,
-    issue: &str,
-    subscriber_id: &str,
+    to: &Recipient,
     state: SendState,
     code: &str,
     offered: bool,
     now: Timestamp,
 ) -> Result<bool> {
-    let replaced = if offered {
-        "'deferred', 'offered'"
-    } else {
-        "'deferred'"
-    };
+    let offered = if offered { ", 'offered'" } else { "" };
     let sql = format!(
         "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
         SELECT $1, id, $3, $4, $5 FROM subscribers WHERE id = $2
         ON CONFLICT (issue, subscriber_id) DO UPDATE
-            SET state = excluded.state, offered_at = excluded.offered_at,
-                code = excluded.code
-            WHERE newsletter_sends.state IN ({replaced})"
+            SET state = excluded.state, offered_at = excluded.offered_at, code = excluded.code
+            WHERE newsletter_sends.state IN ('deferred'{offered})"
     );
-    Ok(tx.execute(&sql, args![issue, subscriber_id, state, now, code])? > 0)
+    Ok(tx.execute(&sql, args![&to.issue, &to.id, state, now, code])? > 0)
+}
+
+/// Changes a scheduled issue and ends its lease, so that a server that is sending it stops.
+fn stop_issue(tx: &mut Tx<'_>, issue: &str, set: &str, at: Option<Timestamp>) -> Result<bool> {
+    tx.wake();
+    let sql = format!(
+        "UPDATE newsletter_schedules SET {set}, lease_token = NULL, lease_until = NULL
+        WHERE issue = $1 AND state = 'scheduled'"
+    );
+    Ok(tx.execute(&sql, args![issue, at])? > 0)
 }
 
 fn due_issue(tx: &mut Tx<'_>, now: Timestamp, lock: &str) -> Result<Option<Row>> {

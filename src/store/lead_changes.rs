@@ -77,7 +77,7 @@ impl LeadChange {
 /// The columns that a change may touch, as they were before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Before {
-    state: String,
+    state: LeadState,
     answered_at: Option<Timestamp>,
     note: Option<String>,
     released_at: Option<Timestamp>,
@@ -131,7 +131,7 @@ pub(super) fn act(
     let Some((before, hold_reason)) = lock_lead(tx, id)? else {
         return Ok(ActionOutcome::UnknownLead);
     };
-    let from: LeadState = before.state.parse().unwrap_or_default();
+    let from = before.state;
     let (mut kept_back, mut sent_on) = (0, 0);
     // At the desk, ten seconds are left to undo it.
     let leaves_at = who.map_or(now, |_| now + LEAVES_AFTER);
@@ -238,19 +238,18 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
     };
     let sql = "UPDATE contacts SET state = $2, answered_at = $3, note = $4, released_at = $5
         WHERE id = $1";
-    let Before { state, note, .. } = &before;
-    let (answered_at, released_at) = (before.answered_at, before.released_at);
-    tx.execute(sql, args![id, state, answered_at, note, released_at])?;
-    let label = before.label.as_deref();
-    let label = label.and_then(|label| label.parse().ok());
+    let (state, answered_at, released_at) = (before.state, before.answered_at, before.released_at);
+    tx.execute(
+        sql,
+        args![id, state, answered_at, &before.note, released_at],
+    )?;
+    let label = before.label.and_then(|label| label.parse().ok());
     spam::set_label(tx, id, label)?;
-    let is_spam = |state: &str| state == LeadState::Spam.as_str();
-    if is_spam(state) || after.released_at != before.released_at {
+    if state == LeadState::Spam || after.released_at != before.released_at {
         hold_deliveries(tx, id)?;
-    } else if is_spam(&after.state) {
+    } else if after.state == LeadState::Spam {
         release_deliveries(tx, id, DeliveryKind::ALL, now)?;
     }
-    let state = state.parse().unwrap_or_default();
     record_change(tx, id, LeadEvent::Undone, state, who, None, now)?;
     Ok(true)
 }
@@ -311,7 +310,7 @@ pub(super) fn record_reply(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp)
     let Some((before, _)) = lock_lead(tx, id)? else {
         return Ok(());
     };
-    let (state, who) = (before.state.parse().unwrap_or_default(), Some(who));
+    let (state, who) = (before.state, Some(who));
     record_change(tx, id, LeadEvent::Replied, state, who, None, now)?;
     if state == LeadState::New {
         let answered = LeadAction::Mark(LeadState::Answered);

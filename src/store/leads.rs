@@ -1,17 +1,15 @@
 //! Leads: adding and listing them, and when they are due.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::deliveries::{self, DeliverySubject, UNLEASED};
+use super::deliveries::{self, UNLEASED};
 use super::select::Select;
-use super::tx::{Row, Tx, Value, args, list, record};
+use super::tx::{Row, Tx, Value, args, record};
 use super::{Cursor, DeliveryKind, Result, Store};
-use crate::content::fields;
 use crate::domain::{
     Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, email_key,
     word_enum,
@@ -36,7 +34,7 @@ const MAX_SAME_TEXTS: u32 = 8;
 pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// The lock for notices of held leads and for counting these leads.
 pub(super) const HELD_NOTICES: &str = "held notices";
-/// A condition: the lead waits for the owner's decision. Matches `Lead::is_held`.
+/// A condition: the lead waits for the owner's decision.
 pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
     AND contacts.released_at IS NULL AND contacts.state = 'new'";
 
@@ -143,9 +141,12 @@ pub struct Lead {
     pub created_at: Timestamp,
     pub hold_reason: Option<String>,
     pub released_at: Option<Timestamp>,
-    /// When the visitor began to wait again, because a call was cancelled.
+    /// Its deliveries wait until the owner releases it or changes its state.
     #[serde(skip)]
-    pub reopened_at: Option<Timestamp>,
+    pub is_held: bool,
+    /// Since when the visitor waits, if they do.
+    #[serde(skip)]
+    pub waiting_since: Timestamp,
     /// Why a held lead looks like spam, strongest reason first.
     pub spam_reasons: Vec<Reason>,
     pub state: LeadState,
@@ -166,33 +167,26 @@ impl std::fmt::Debug for Lead {
 }
 
 impl Lead {
-    /// Reads a row of `SELECT contacts.*`.
+    /// The columns of a query for [`Lead::read`].
+    pub(super) fn sql_columns() -> String {
+        format!("contacts.*, ({IS_HELD}) AS is_held, {WAITING_SINCE} AS waiting_since")
+    }
+
     pub(super) fn read(row: &Row) -> Result<Self> {
         let reasons: Option<String> = row.get("spam_reasons")?;
         // Unreadable reasons must not hide a lead.
         let reasons = reasons.and_then(|json| serde_json::from_str(&json).ok());
         let source = Source::FIELDS.map(|name| row.get(name).unwrap_or_default());
         record!(row => Self: id, name, email, phone, message, form_location, created_at,
-            hold_reason, released_at, reopened_at, state, answered_at, note, seen_at;
+            hold_reason, released_at, is_held, waiting_since, state, answered_at, note, seen_at;
             spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source))
-    }
-
-    /// Whether its deliveries wait until the owner releases it or changes its state.
-    pub fn is_held(&self) -> bool {
-        self.hold_reason.is_some() && self.released_at.is_none() && self.state == LeadState::New
     }
 
     /// When the promised answer is due; `None` if no visitor is waiting.
     pub fn due_at(&self, promise: SignedDuration) -> Option<Timestamp> {
-        let waits = self.state == LeadState::New && !self.is_held();
-        let since = self.waiting_since();
-        waits.then(|| since.saturating_add(promise).unwrap_or(Timestamp::MAX))
-    }
-
-    /// Since when the visitor waits, if they do. Matches `WAITING_SINCE`.
-    pub fn waiting_since(&self) -> Timestamp {
-        let later = self.reopened_at.or(self.released_at);
-        later.unwrap_or(self.created_at)
+        let waits = self.state == LeadState::New && !self.is_held;
+        let due = self.waiting_since.saturating_add(promise);
+        waits.then(|| due.unwrap_or(Timestamp::MAX))
     }
 }
 
@@ -259,12 +253,13 @@ impl Store {
     }
 
     pub async fn lead(&self, id: &str) -> Result<Option<Lead>> {
-        let sql = "SELECT contacts.* FROM contacts WHERE id = $1";
-        Ok(self.query(sql, args![id], Lead::read).await?.pop())
+        let sql = format!("SELECT {} FROM contacts WHERE id = $1", Lead::sql_columns());
+        Ok(self.query(&sql, args![id], Lead::read).await?.pop())
     }
 
     pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
-        let mut select = Select::new("SELECT contacts.* FROM contacts WHERE true");
+        let columns = Lead::sql_columns();
+        let mut select = Select::new(&format!("SELECT {columns} FROM contacts WHERE true"));
         select.and_if("contacts.created_at >= ?", filter.since);
         if filter.held {
             select.and(IS_HELD);
@@ -295,8 +290,9 @@ impl Store {
     pub async fn waiting_leads(&self, after: Option<Cursor>, limit: usize) -> Result<Vec<Lead>> {
         let after = after.unwrap_or_else(|| Cursor::new(Timestamp::UNIX_EPOCH, ""));
         let sql = format!(
-            "SELECT contacts.* FROM contacts WHERE {IS_WAITING} AND ({WAITING_SINCE}, id) > ($1, $2)
-            ORDER BY {WAITING_SINCE}, id LIMIT $3"
+            "SELECT {} FROM contacts WHERE {IS_WAITING} AND ({WAITING_SINCE}, id) > ($1, $2)
+            ORDER BY {WAITING_SINCE}, id LIMIT $3",
+            Lead::sql_columns()
         );
         let values = args![after.created_at, after.id, limit];
         self.list("contacts", &sql, values, Lead::read).await
@@ -313,13 +309,16 @@ impl Store {
     /// Leads marked answered, booked or closed since this time, latest first.
     pub async fn done_since(&self, since: Timestamp, limit: usize) -> Result<Vec<Lead>> {
         // Reads the leads' latest changes from the newest on, until there are enough.
-        let sql = "SELECT contacts.* FROM contact_changes AS latest
+        let sql = format!(
+            "SELECT {} FROM contact_changes AS latest
                 JOIN contacts ON contacts.id = latest.contact_id
             WHERE latest.changed_at > $1 AND contacts.state IN ('answered', 'booked', 'closed')
                 AND NOT EXISTS (SELECT 1 FROM contact_changes AS later
                     WHERE later.contact_id = latest.contact_id AND later.number > latest.number)
-            ORDER BY latest.changed_at DESC, latest.contact_id DESC LIMIT $2";
-        self.list("contacts", sql, args![since, limit], Lead::read)
+            ORDER BY latest.changed_at DESC, latest.contact_id DESC LIMIT $2",
+            Lead::sql_columns()
+        );
+        self.list("contacts", &sql, args![since, limit], Lead::read)
             .await
     }
 
@@ -336,16 +335,9 @@ impl Store {
         self.query(&sql, args![limit], read).await
     }
 
-    /// How many leads since this time were answered in time, and how many were answered or are
-    /// late.
-    pub async fn promises_kept(
-        &self,
-        since: Timestamp,
-        promise: SignedDuration,
-        now: Timestamp,
-    ) -> Result<(usize, usize)> {
-        let waits = self.read(move |tx| answer_waits(tx, since, now)).await?;
-        Ok(AnswerWait::kept(&waits, promise))
+    /// The waits of leads since this time that were answered or still wait, newest lead first.
+    pub async fn answer_waits(&self, since: Timestamp, now: Timestamp) -> Result<Vec<AnswerWait>> {
+        self.read(move |tx| answer_waits(tx, since, now)).await
     }
 
     /// Notes that somebody has opened the lead at the desk.
@@ -354,13 +346,9 @@ impl Store {
         self.execute(sql, args![id, now]).await.map(drop)
     }
 
-    /// The ids of leads that end in one of these short ids.
-    pub async fn lead_ids_ending(&self, ends: Vec<String>) -> Result<Vec<String>> {
-        let sql = format!(
-            "SELECT id FROM contacts
-            WHERE substr(id, length(id) - {SHORT_ID} + 1) IN {{list $1}} ORDER BY id"
-        );
-        self.query(&sql, &[list(&ends)], |row| row.at(0)).await
+    /// Some ids of leads that end in this text.
+    pub async fn lead_ids_ending(&self, end: &str) -> Result<Vec<String>> {
+        self.ids_ending(end, "contacts").await
     }
 }
 
@@ -406,7 +394,7 @@ impl AnswerWait {
     }
 }
 
-/// The waits of leads since this time that were answered or still wait, newest lead first.
+/// See [`Store::answer_waits`].
 pub(super) fn answer_waits(
     tx: &mut Tx<'_>,
     since: Timestamp,
@@ -464,7 +452,7 @@ pub(super) fn add(
         let repeated = kind == DeliveryKind::AutoReply && was_replied_to(tx, email_key, now)?;
         if !repeated {
             let due = hold.is_none().then_some(now);
-            deliveries::add(tx, DeliverySubject::Lead(&id), kind, due, now)?;
+            deliveries::add(tx, kind, Some(&id), due, now)?;
         }
     }
     if hold.is_some() && lead.deliveries.contains(&DeliveryKind::LeadMail) {
@@ -477,26 +465,6 @@ pub(super) fn add(
     })
 }
 
-/// The columns of a new lead, before those of the form and its source.
-const COLUMNS: &str = "id, form_location, created_at, email_key, text_key, idempotency_key,
-    request_id, hold_reason, spam_reasons, state, note";
-
-static INSERT: LazyLock<String> = LazyLock::new(|| {
-    let typed = fields().all().map(|field| field.name);
-    let columns: Vec<_> = COLUMNS
-        .split(',')
-        .map(str::trim)
-        .chain(typed)
-        .chain(Source::FIELDS)
-        .collect();
-    let placeholders = (1..=columns.len()).map(|index| format!("${index}"));
-    format!(
-        "INSERT INTO contacts ({}) VALUES ({}) ON CONFLICT (idempotency_key) DO NOTHING",
-        columns.join(", "),
-        placeholders.collect::<Vec<_>>().join(", ")
-    )
-});
-
 /// Returns the new id; `None` if the idempotency key is known.
 fn insert(
     tx: &mut Tx<'_>,
@@ -506,15 +474,32 @@ fn insert(
     reasons: Option<String>,
     created_at: Timestamp,
 ) -> Result<Option<String>> {
-    let (id, location) = (Uuid::now_v7().to_string(), lead.contact.form_location);
+    let id = Uuid::now_v7().to_string();
     let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
-    let note = lead.note.as_ref().map(Note::as_str);
-    let mut values = args![&id, location, created_at, email_key].to_vec();
-    values.extend_from_slice(args![&lead.spam.fingerprint, key, &lead.request_id]);
-    values.extend_from_slice(args![hold, reasons, lead.state, note]);
-    values.extend(lead.contact.typed().map(|(_, value)| value.into()));
-    values.extend(lead.source.values().iter().map(Value::from));
-    Ok((tx.execute(&INSERT, &values)? > 0).then_some(id))
+    let mut row = vec![
+        ("id", Value::from(&id)),
+        ("form_location", lead.contact.form_location.into()),
+        ("created_at", created_at.into()),
+        ("email_key", email_key.into()),
+        ("text_key", (&lead.spam.fingerprint).into()),
+        ("idempotency_key", key.into()),
+        ("request_id", (&lead.request_id).into()),
+        ("hold_reason", hold.into()),
+        ("spam_reasons", reasons.into()),
+        ("state", lead.state.into()),
+        ("note", lead.note.as_ref().map(Note::as_str).into()),
+    ];
+    let typed = lead.contact.typed();
+    row.extend(typed.map(|(field, value)| (field.name, value.into())));
+    let source = lead.source.values();
+    row.extend(
+        Source::FIELDS
+            .into_iter()
+            .zip(source.iter().map(Value::from)),
+    );
+    let (columns, values): (Vec<_>, Vec<_>) = row.into_iter().unzip();
+    let known = "ON CONFLICT (idempotency_key) DO NOTHING";
+    Ok((tx.insert("contacts", &columns, &values, known)? > 0).then_some(id))
 }
 
 /// Finds the lead of a form without JavaScript that was sent twice. Such a form has no key.
@@ -585,8 +570,7 @@ fn notify_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
     let next = last.map_or(now, |last| last + HELD_NOTICE_PAUSE);
     // A notice waits no longer than the pause, even if the clock was set back.
     let due = next.clamp(now, now + HELD_NOTICE_PAUSE);
-    let kind = DeliveryKind::HeldNotice;
-    deliveries::add(tx, DeliverySubject::Lead(id), kind, Some(due), now).map(drop)
+    deliveries::add(tx, DeliveryKind::HeldNotice, Some(id), Some(due), now).map(drop)
 }
 
 pub(super) fn withdraw_notice_if_none_is_left(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {

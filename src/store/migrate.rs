@@ -11,32 +11,36 @@ use uuid::Uuid;
 use super::tx::{Engine, Tx, args};
 use super::{Result, StoreError};
 
-struct Migration {
-    version: i64,
-    name: &'static str,
-    sql: &'static str,
-    /// Programs that know this version or a later one can work with it.
-    compatible_from: i64,
-}
-
-macro_rules! migrations {
-    ($($version:literal $name:literal, compatible_from $from:literal;)+) => {
-        const MIGRATIONS: &[Migration] = &[$(Migration {
-            version: $version,
-            name: $name,
-            sql: include_str!(concat!("../../migrations/000", $version, "_", $name, ".sql")),
-            compatible_from: $from,
-        }),+];
-    };
-}
-migrations! {
-    1 "schema", compatible_from 1;
-    2 "desk", compatible_from 1;
-    3 "visits", compatible_from 1;
-    4 "bookings", compatible_from 1;
-    5 "link_key", compatible_from 1;
-    6 "issue_text", compatible_from 1;
-}
+/// Of each version, from 1 on: its name, its statements, and the oldest version whose programs can
+/// work with it.
+const MIGRATIONS: [(&str, &str, i64); 6] = [
+    (
+        "schema",
+        include_str!("../../migrations/0001_schema.sql"),
+        1,
+    ),
+    ("desk", include_str!("../../migrations/0002_desk.sql"), 1),
+    (
+        "visits",
+        include_str!("../../migrations/0003_visits.sql"),
+        1,
+    ),
+    (
+        "bookings",
+        include_str!("../../migrations/0004_bookings.sql"),
+        1,
+    ),
+    (
+        "link_key",
+        include_str!("../../migrations/0005_link_key.sql"),
+        1,
+    ),
+    (
+        "issue_text",
+        include_str!("../../migrations/0006_issue_text.sql"),
+        1,
+    ),
+];
 
 const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     version         {int} NOT NULL PRIMARY KEY,
@@ -60,7 +64,7 @@ pub enum Migrated {
 
 /// The version that this program uses.
 pub(super) fn known() -> i64 {
-    MIGRATIONS.last().map_or(0, |last| last.version)
+    MIGRATIONS.len() as i64
 }
 
 /// The schema version of a database; 0 if it has none of our tables. Fails if the schema was
@@ -111,11 +115,13 @@ pub(super) fn run(tx: &mut Tx<'_>, backup: Option<PathBuf>) -> Result<Migrated> 
         return Ok(Migrated::Nothing);
     }
     tx.batch(HISTORY)?;
-    for step in MIGRATIONS.iter().filter(|step| step.version > found) {
-        tx.batch(step.sql)?;
-        let sql = "INSERT INTO schema_migrations (version, name, compatible_from)
-            VALUES ($1, $2, $3)";
-        tx.execute(sql, args![step.version, step.name, step.compatible_from])?;
+    for (version, (name, statements, compatible_from)) in (1..).zip(MIGRATIONS) {
+        if version > found {
+            tx.batch(statements)?;
+            let sql = "INSERT INTO schema_migrations (version, name, compatible_from)
+                VALUES ($1, $2, $3)";
+            tx.execute(sql, args![version, name, compatible_from])?;
+        }
     }
     Ok(match found {
         0 => {
@@ -135,7 +141,7 @@ pub(super) fn run(tx: &mut Tx<'_>, backup: Option<PathBuf>) -> Result<Migrated> 
 /// For tests of the schema.
 #[cfg(test)]
 pub(super) fn all_steps() -> String {
-    MIGRATIONS.iter().map(|step| step.sql).collect()
+    MIGRATIONS.map(|(_, statements, _)| statements).concat()
 }
 
 #[cfg(test)]
@@ -150,7 +156,8 @@ mod tests {
             .map(|file| file.unwrap().file_name().into_string().unwrap())
             .collect();
         files.sort_unstable();
-        let file = |each: &Migration| format!("{:04}_{}.sql", each.version, each.name);
-        assert_eq!(MIGRATIONS.iter().map(file).collect::<Vec<_>>(), files);
+        let known = (1..).zip(MIGRATIONS);
+        let known = known.map(|(version, (name, ..))| format!("{version:04}_{name}.sql"));
+        assert_eq!(known.collect::<Vec<_>>(), files);
     }
 }

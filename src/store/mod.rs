@@ -47,50 +47,35 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
-pub use backup::{BackupContent, Restored};
-pub use bookings::{
-    BookedCall, BookingEvent, BookingFact, BookingHealth, BookingRefusal, BookingService, MatchedBy,
-};
-pub use claims::{Claim, ClaimedContent, DeliveryOutcome};
-pub use deliveries::{
-    Backlog, Channel, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Dropped, MAX_ATTEMPTS,
-    MAX_LEASE, Retry, UndeliveredCounts,
-};
-pub use desk::{DESK_LINK_LASTS, DESK_SESSION_LASTS, DeskSession, IssueDraft, UNNAMED};
-pub use error::{Result, StoreError};
+pub use backup::*;
+pub use bookings::*;
+pub use claims::*;
+pub use deliveries::*;
+pub use desk::*;
+pub use error::*;
 use health::Health;
-pub use issues::{
-    AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueState,
-    IssueSummary, NewSchedule, Recipient, RefusingSubscriber, RunOutcome, ScheduleState, SendState,
-};
-pub use lead_changes::{ActionOutcome, LeadAction, LeadChange, LeadChanged, LeadEvent};
-pub use lead_links::LinkKey;
-pub use leads::{
-    AUTO_REPLY_PAUSE, AddedLead, AnswerWait, HELD_NOTICE_PAUSE, Lead, LeadFilter, LeadState,
-    NewLead, SHORT_ID, SPAM_REPEAT_WINDOW, short_id,
-};
-pub use migrate::Migrated;
-pub use moving::{Move, MovedTable, Step};
-pub use notices::{Attention, ChannelHealth, Digest, Failing, GivenUpIssue, remind_after};
-pub use person::{Forgotten, Record, Residue};
+pub use issues::*;
+pub use lead_changes::*;
+pub use lead_links::*;
+pub use leads::*;
+pub use migrate::*;
+pub use moving::*;
+pub use notices::*;
+pub use person::*;
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 pub use queue::JOB_TIMEOUT;
 use queue::{LONG_JOB_TIMEOUT, Shared, Work, Workers};
-pub use releases::{BUILT_IN, NewRelease, ReleaseChanges, StoredRelease, shown_release};
-pub use replies::{LEAVES_AFTER, LeavingReply, Reply};
-pub use retention::OldRecords;
-pub use spam::{SpamLabel, SpamWeights};
+pub use releases::*;
+pub use replies::*;
+pub use retention::*;
+pub use spam::*;
 use sqlite::Sqlite;
-pub use subscribers::{
-    CONFIRM_LINK_LASTS, ConsentRecord, Growth, Import, Imported, Invitation, LinkPurpose,
-    LinkState, Subscribed, Subscriber, SubscriberCounts, SubscriberFilter, SubscriberState,
-    Welcome,
-};
+pub use subscribers::*;
 pub use tx::Unreadable;
 use tx::{FromValue, Row, Tx, Value, args};
 pub use url::DatabaseUrl;
-pub use visits::{Figures, NamedFigures, Statistics, VisitCounter, source_name};
+pub use visits::*;
 
 /// Signals that something may be due. A signal may be lost, so receivers also poll.
 type Wakeups = watch::Sender<()>;
@@ -305,9 +290,7 @@ impl Store {
     pub async fn probe(&self) -> Result<()> {
         self.write_lead(probe).await?;
         match self.database() {
-            Database::Sqlite(database) if !database.has_room() => {
-                Err(StoreError::Unavailable(sqlite_file::DISK_FULL.into()))
-            }
+            Database::Sqlite(database) if !database.has_room() => Err(StoreError::DiskFull),
             _ => Ok(()),
         }
     }
@@ -324,10 +307,10 @@ impl Store {
     /// All unreadable leads and deliveries, found by reading every row.
     pub async fn unreadable(&self) -> Result<Vec<Unreadable>> {
         self.read_long(|tx| {
-            for (table, person) in [("contacts", ""), ("deliveries", ", NULL AS person")] {
-                let sql = format!(
-                    "SELECT {table}.*{person} FROM {table} WHERE id > $1 ORDER BY id LIMIT 5000"
-                );
+            let delivery = "deliveries.*, NULL AS person, false AS is_refused".to_owned();
+            for (table, columns) in [("contacts", Lead::sql_columns()), ("deliveries", delivery)] {
+                let sql =
+                    format!("SELECT {columns} FROM {table} WHERE id > $1 ORDER BY id LIMIT 5000");
                 let mut after = String::new();
                 loop {
                     let rows = tx.query(&sql, args![&after])?;

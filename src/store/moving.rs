@@ -57,26 +57,12 @@ pub struct MovedTable {
     pub same: bool,
 }
 
-/// The phase that a progress report is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    Copied,
-    Checked,
-}
-
 /// Two open databases: the source and the target to be filled.
 pub struct Move {
     source: Store,
     target: Store,
     /// The number of rows in the source at the start.
     pub rows: u64,
-}
-
-/// The number of rows and the sum of their hashes, which doesn't depend on their order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Checksum {
-    rows: u64,
-    sum: u64,
 }
 
 impl Move {
@@ -107,34 +93,44 @@ impl Move {
         })
     }
 
-    pub async fn run(&self, mut progress: impl FnMut(Step, u64)) -> Result<Vec<MovedTable>> {
-        let (mut copied, mut checked) = (0, 0);
+    /// Copies every table; calls `progress` with the number of rows so far.
+    pub async fn copy(&self, mut progress: impl FnMut(u64)) -> Result<()> {
+        let mut copied = 0;
         for table in TABLES {
             let mut last = None;
             while let Some(rows) = self.source.page(table, &mut last).await? {
                 copied += rows.len() as u64;
                 self.target.fill(table.0, rows).await?;
-                progress(Step::Copied, copied);
+                progress(copied);
             }
         }
-        let mut found = Vec::new();
+        Ok(())
+    }
+
+    /// Reads both databases. If they are the same, the target can be used.
+    pub async fn compare(&self, mut progress: impl FnMut(u64)) -> Result<Vec<MovedTable>> {
+        let (mut found, mut compared) = (Vec::new(), 0);
         for table in TABLES {
-            let mut sums = [Checksum::default(); 2];
-            for (sum, store) in sums.iter_mut().zip([&self.source, &self.target]) {
+            // The number of rows and the sum of their hashes, which doesn't depend on their order.
+            let mut sums = [(0_u64, 0_u64); 2];
+            for ((number, sum), store) in sums.iter_mut().zip([&self.source, &self.target]) {
                 let mut last = None;
                 while let Some(rows) = store.page(table, &mut last).await? {
+                    *number += rows.len() as u64;
                     for row in &rows {
-                        sum.add(&cells(table.0, row)?);
+                        let mut hasher = DefaultHasher::new();
+                        cells(table.0, row)?.hash(&mut hasher);
+                        *sum = sum.wrapping_add(hasher.finish());
                     }
-                    checked += rows.len() as u64;
-                    progress(Step::Checked, checked);
+                    compared += rows.len() as u64;
+                    progress(compared);
                 }
             }
             let [source, target] = sums;
             found.push(MovedTable {
                 table: table.0,
-                rows: source.rows,
-                moved: target.rows,
+                rows: source.0,
+                moved: target.0,
                 same: source == target,
             });
         }
@@ -177,7 +173,8 @@ impl Store {
             for column in key {
                 values.push(last.get::<Value>(column)?);
             }
-            condition = format!("WHERE ({keys}) > ({})", placeholders(0, key.len()));
+            let last: Vec<_> = (1..=key.len()).map(|index| format!("${index}")).collect();
+            condition = format!("WHERE ({keys}) > ({})", last.join(", "));
         }
         // A release has tens of megabytes, so it is moved alone.
         let page = if table == "releases" { 1 } else { 500 };
@@ -189,37 +186,15 @@ impl Store {
 
     async fn fill(&self, table: &'static str, rows: Vec<Row>) -> Result<()> {
         self.write(move |tx| {
-            rows.chunks(ROWS_AT_ONCE)
-                .try_for_each(|rows| insert(tx, table, rows))
+            for rows in rows.chunks(ROWS_AT_ONCE) {
+                let columns: Vec<_> = rows[0].columns.iter().map(String::as_str).collect();
+                let cells: Result<Vec<_>> = rows.iter().map(|row| cells(table, row)).collect();
+                tx.insert(table, &columns, &cells?.concat(), "")?;
+            }
+            Ok(())
         })
         .await
     }
-}
-
-/// `number` placeholders after the first `first`: `$1, $2, …`.
-fn placeholders(first: usize, number: usize) -> String {
-    let placeholders = (1..=number).map(|index| format!("${}", first + index));
-    placeholders.collect::<Vec<_>>().join(", ")
-}
-
-fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
-    let Some(first) = rows.first() else {
-        return Ok(());
-    };
-    let columns = &first.columns;
-    let row_placeholders =
-        (0..rows.len()).map(|row| placeholders(row * columns.len(), columns.len()));
-    let sql = format!(
-        "INSERT INTO {table} ({}) VALUES ({})",
-        columns.join(", "),
-        row_placeholders.collect::<Vec<_>>().join("), (")
-    );
-    let mut values = Vec::with_capacity(rows.len() * columns.len());
-    for row in rows {
-        values.extend(cells(table, row)?);
-    }
-    tx.execute(&sql, &values)?;
-    Ok(())
 }
 
 /// The cells in the form that both databases accept.
@@ -239,15 +214,6 @@ fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
         }
     };
     row.columns.iter().zip(&row.cells).map(cell).collect()
-}
-
-impl Checksum {
-    fn add(&mut self, row: &[Value]) {
-        let mut hasher = DefaultHasher::new();
-        row.hash(&mut hasher);
-        self.sum = self.sum.wrapping_add(hasher.finish());
-        self.rows += 1;
-    }
 }
 
 fn filled_from(tx: &mut Tx<'_>) -> Result<Option<String>> {

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::deliveries::{self, DeliverySubject};
+use super::deliveries;
 use super::leads::{IS_HELD, IS_WAITING, WAITING_SINCE};
 use super::tx::{Row, Tx, args, record};
 use super::{BookedCall, Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
@@ -60,32 +60,22 @@ impl ChannelHealth {
     }
 }
 
-/// The number of items that need the owner's attention.
+/// The number of leads that need the owner's attention.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Attention {
-    /// Leads that wait for an answer and aren't due yet.
+    /// They wait for an answer and aren't due yet.
     pub fresh: u64,
-    /// Leads whose promised time is nearly over.
+    /// Their promised time is nearly over.
     pub due: u64,
     pub overdue: u64,
-    /// Leads held until the owner decides.
+    /// They are held until the owner decides.
     pub held: u64,
-    /// Deliveries waiting for a retry, by channel.
-    pub failing_mail: u64,
-    pub failing_webhook: u64,
 }
 
 impl Attention {
     /// Leads that wait for an answer.
     pub fn waiting(&self) -> u64 {
         self.fresh + self.due + self.overdue
-    }
-
-    pub fn failing(&self, channel: Channel) -> u64 {
-        match channel {
-            Channel::Mail => self.failing_mail,
-            Channel::Webhook => self.failing_webhook,
-        }
     }
 }
 
@@ -168,7 +158,7 @@ impl Store {
                 let marked: Vec<String> = tx.column(&mark, args![since, now])?;
                 for id in &marked {
                     for kind in kinds {
-                        deliveries::add(tx, DeliverySubject::Lead(id), *kind, Some(now), now)?;
+                        deliveries::add(tx, *kind, Some(id), Some(now), now)?;
                     }
                 }
                 Ok(marked.len() as u64)
@@ -219,7 +209,7 @@ impl Store {
                 "INSERT INTO digests (day, decided_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             let settled = tx.execute(sql, args![&day, now])? > 0;
             if settled && send {
-                deliveries::replace(tx, DeliverySubject::Site, DeliveryKind::Digest, now)?;
+                deliveries::replace(tx, DeliveryKind::Digest, None, now)?;
             }
             Ok(())
         })
@@ -270,10 +260,7 @@ impl Store {
                 WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3";
             let is_first = tx.execute(sql, args![seen.channel, now, seen.told_at])? > 0;
             if is_first {
-                let subject = lead
-                    .as_deref()
-                    .map_or(DeliverySubject::Site, DeliverySubject::Lead);
-                deliveries::replace(tx, subject, kind, now)?;
+                deliveries::replace(tx, kind, lead.as_deref(), now)?;
             }
             Ok(())
         })
@@ -284,30 +271,20 @@ impl Store {
 fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result<Attention> {
     let number = |which: &str| format!("count(CASE WHEN {which} THEN 1 END)");
     let waiting = |until| number(&format!("{IS_WAITING} AND {WAITING_SINCE} <= {until}"));
-    let failing = |channel: Channel| {
-        let kinds = DeliveryKind::sql_list(|kind| kind.channel() == channel);
-        format!(
-            "(SELECT count(*) FROM deliveries
-            WHERE state = 'pending' AND attempts > 0 AND kind IN ({kinds}))"
-        )
-    };
     let sql = format!(
-        "SELECT {} AS overdue, {} AS due, {} AS waiting, {} AS held,
-            {} AS failing_mail, {} AS failing_webhook
+        "SELECT {} AS overdue, {} AS due, {} AS waiting, {} AS held
         FROM contacts WHERE contacts.state = 'new'",
         waiting("$1"),
         waiting("$2"),
         number(IS_WAITING),
-        number(IS_HELD),
-        failing(Channel::Mail),
-        failing(Channel::Webhook)
+        number(IS_HELD)
     );
     let values = args![now - promise, now - remind_after(promise)];
     let row = tx.query(&sql, values)?.remove(0);
     let (overdue, due, waiting): (u64, u64, u64) =
         (row.get("overdue")?, row.get("due")?, row.get("waiting")?);
-    record!(row => Attention: held, failing_mail, failing_webhook; overdue: overdue,
-        due: due.saturating_sub(overdue), fresh: waiting.saturating_sub(due))
+    record!(row => Attention: held; overdue: overdue, due: due.saturating_sub(overdue),
+        fresh: waiting.saturating_sub(due))
 }
 
 /// The deliveries that fail, except the digest itself.

@@ -29,7 +29,7 @@ pub(super) fn note(session: &mut dyn Session, sql: &str, args: &[Value]) {
         Engine::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
         Engine::Postgres => ("EXPLAIN", "QUERY PLAN"),
     };
-    let steps = session.query(&format!("{explain} {sql}"), args).unwrap();
+    let (steps, _) = session.run(&format!("{explain} {sql}"), args).unwrap();
     let steps = steps.iter().map(|step| step.get::<String>(column).unwrap());
     let plan = steps.collect::<Vec<_>>().join("\n");
     if let Some(plans) = &mut *PLANS.lock().unwrap() {
@@ -111,14 +111,13 @@ async fn receive_a_lead(store: &Store) -> Result<()> {
     lead.idempotency_key = IdempotencyKey::parse("key").unwrap();
     store.add_lead(lead.clone(), now()).await?;
     let id = store.add_lead(lead, now()).await?.id;
-    let (at, reason) = (now(), String::new());
-    let retry = DeliveryOutcome::Retry { at, reason };
-    let reason = String::new();
-    for outcome in [
-        DeliveryOutcome::Delivered,
-        retry,
-        DeliveryOutcome::GivenUp { reason },
-    ] {
+    let (at, reason) = (now(), String::new);
+    let retry = DeliveryOutcome::Retry {
+        at,
+        reason: reason(),
+    };
+    let given_up = DeliveryOutcome::GivenUp { reason: reason() };
+    for outcome in [DeliveryOutcome::Delivered, retry, given_up] {
         let claims = store
             .claim_deliveries(DeliveryKind::ALL, 1, LEASE, now())
             .await?;
@@ -138,55 +137,39 @@ async fn receive_a_lead(store: &Store) -> Result<()> {
     store.lead(&id).await?;
     store.waiting_leads(None, 10).await?;
     store.backlog(now()).await?;
-    store.undelivered_counts().await?;
+    store.count_deliveries(DeliveryState::GivenUp).await?;
     store.fix_future_times(now()).await?;
     store.probe().await
 }
 
 async fn show_the_desk(store: &Store) -> Result<()> {
-    let (promise, day) = (
-        SignedDuration::from_hours(24),
-        SignedDuration::from_hours(24),
-    );
+    let day = SignedDuration::from_hours(24);
     let begin = now() - 3 * day;
     store.waiting_ids(100).await?;
     store.done_since(begin, 50).await?;
     store.lead_counts(1000).await?;
     store.calls(begin, begin + day).await?;
-    store.promises_kept(begin, promise, now()).await?;
+    store.answer_waits(begin, now()).await?;
     store.statistics(1, now()).await?;
-    let (held, genuine) = (
-        LeadFilter {
-            held: true,
-            limit: 101,
-            ..LeadFilter::default()
-        },
-        LeadFilter {
-            genuine: true,
-            limit: 101,
-            ..LeadFilter::default()
-        },
-    );
-    store.leads(held).await?;
-    let first = store.leads(genuine.clone()).await?;
-    let lead = &first[100];
-    let after = Some(Cursor::new(lead.created_at, &lead.id));
-    store
-        .leads(LeadFilter {
-            after,
-            ..genuine.clone()
-        })
-        .await?;
-    let email = Some(lead.email.clone());
-    store.leads(LeadFilter { email, ..genuine }).await?;
-    let contact_id = Some(lead.id.clone());
-    store
-        .deliveries(DeliveryFilter {
-            contact_id,
-            limit: 100,
-            ..DeliveryFilter::default()
-        })
-        .await?;
+    let page = |held| LeadFilter {
+        held,
+        genuine: !held,
+        limit: 101,
+        ..LeadFilter::default()
+    };
+    store.leads(page(true)).await?;
+    let lead = store.leads(page(false)).await?.remove(100);
+    let (mut next, mut others) = (page(false), page(false));
+    next.after = Some(Cursor::new(lead.created_at, &lead.id));
+    others.email = Some(lead.email);
+    store.leads(next).await?;
+    store.leads(others).await?;
+    let of_lead = DeliveryFilter {
+        contact_id: Some(lead.id.clone()),
+        limit: 100,
+        ..DeliveryFilter::default()
+    };
+    store.deliveries(of_lead).await?;
     store.lead_changes(&lead.id).await?;
     store.calls_of(&[&lead.id]).await?;
     store.booked_through(&lead.id).await?;
@@ -229,9 +212,10 @@ async fn receive_a_subscriber(store: &Store) -> Result<()> {
         .recipients("one", Audience::Untried, Some(""), 10)
         .await?;
     let Subscriber { id, email, .. } = store.subscriber("ada@example.org").await?.unwrap();
-    let (ada_again, token) = (Recipient { id, email }, LinkToken::random());
-    assert!(store.offer("one", &ada_again, &token, now()).await?);
-    store.mark_sent("one", &ada_again).await?;
+    let (issue, token) = ("one".into(), LinkToken::random());
+    let ada_again = Recipient { issue, id, email };
+    assert!(store.offer(&ada_again, &token, now()).await?);
+    store.mark_sent(&ada_again).await?;
     store.claim_issue(LEASE, now()).await?;
     let left = store.follow_link(&token, LinkPurpose::Unsubscribe, now());
     assert_eq!(left.await, Ok(LinkState::Open));

@@ -68,7 +68,14 @@ pub struct Postgres {
 pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> {
     let connector = Arc::new(Connector::new(url)?);
     let mut first = PgConnection::new(connector.clone(), true)?;
-    let migrated = connector.opening(first.prepare(mode))?;
+    let migrated = first.prepare(mode).map_err(|error| match error {
+        // Now the owner has to fix it.
+        StoreError::Unavailable(reason) | StoreError::Busy(reason) => StoreError::CannotOpen {
+            location: url.location.clone(),
+            reason,
+        },
+        other => other,
+    })?;
     let connections = |count, writes| {
         let connection = |_| PgConnection::new(connector.clone(), writes);
         (0..count).map(connection).collect::<Result<Vec<_>>>()
@@ -102,7 +109,7 @@ impl Postgres {
         on_thread(move || {
             let mut connection = PgConnection::new(connector, true)?;
             connection.limit = LONG_JOB_TIMEOUT;
-            connection.run("SET statement_timeout = 0")?;
+            connection.simple("SET statement_timeout = 0")?;
             connection.transaction(work)
         })
         .await
@@ -177,17 +184,6 @@ impl Connector {
             good: AtomicUsize::new(0),
             failed: Mutex::default(),
             clock_offset: AtomicI64::new(0),
-        })
-    }
-
-    /// Turns an error while opening into one that the owner has to fix.
-    fn opening<T>(&self, opened: Result<T>) -> Result<T> {
-        opened.map_err(|error| match error {
-            StoreError::Unavailable(reason) | StoreError::Busy(reason) => StoreError::CannotOpen {
-                location: self.location.clone(),
-                reason,
-            },
-            other => other,
         })
     }
 
@@ -379,7 +375,7 @@ impl PgConnection {
     /// at a time and each step runs once.
     fn migrate(&mut self) -> Result<Migrated> {
         self.limit = LONG_JOB_TIMEOUT;
-        self.run(
+        self.simple(
             "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
             SELECT pg_advisory_xact_lock(28829054164395119)",
         )?;
@@ -418,13 +414,14 @@ impl PgConnection {
         }
     }
 
-    fn run(&mut self, sql: &str) -> Result<()> {
+    /// Runs statements without values.
+    fn simple(&mut self, sql: &str) -> Result<()> {
         self.call(async |link| link.client.batch_execute(sql).await)
     }
 
     fn end(&mut self, sql: &str) -> Result<()> {
         let limit = std::mem::replace(&mut self.limit, ANSWER_LIMIT);
-        let ended = self.run(sql);
+        let ended = self.simple(sql);
         (self.limit, self.in_transaction) = (limit, false);
         ended
     }
@@ -451,7 +448,7 @@ impl Connection for PgConnection {
     fn begin(&mut self) -> Result<()> {
         (self.lock, self.in_transaction) = (None, false);
         if self.writes {
-            self.run("BEGIN")?;
+            self.simple("BEGIN")?;
             self.in_transaction = true;
         }
         Ok(())
@@ -483,20 +480,19 @@ impl Connection for PgConnection {
     }
 }
 
-impl PgConnection {
-    /// Acquires a pending lock and runs the statement in one round trip.
-    fn statement<T>(
-        &mut self,
-        sql: &str,
-        args: &[Value],
-        run: impl AsyncFn(&Client, &Statement, &[&(dyn ToSql + Sync)]) -> std::result::Result<T, Error>,
-    ) -> Result<T> {
+impl Session for PgConnection {
+    fn engine(&self) -> Engine {
+        Engine::Postgres
+    }
+
+    /// Acquires a pending lock in the same round trip.
+    fn run(&mut self, sql: &str, args: &[Value]) -> Result<(Vec<Row>, u64)> {
         let args: Vec<_> = args
             .iter()
             .map(|value| value as &(dyn ToSql + Sync))
             .collect();
         let key = self.lock.take();
-        let work = async |link: &mut Link| {
+        let (rows, changed) = self.call(async |link| {
             let statement = link.prepare(sql).await?;
             let Some(key) = &key else {
                 return run(&link.client, &statement, &args).await;
@@ -506,54 +502,48 @@ impl PgConnection {
             let running = run(client, &statement, &args);
             let (_, done) = tokio::try_join!(biased; client.execute(&lock, key), running)?;
             Ok(done)
-        };
-        self.call(work)
-    }
-}
-
-impl Session for PgConnection {
-    fn engine(&self) -> Engine {
-        Engine::Postgres
-    }
-
-    fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
-        let rows = self.statement(sql, args, async |client, statement, args| {
-            client.query(statement, args).await
         })?;
-        let Some(first) = rows.first() else {
-            return Ok(Vec::new());
+        let columns: Arc<[String]> = match rows.first() {
+            Some(first) => first
+                .columns()
+                .iter()
+                .map(|each| each.name().into())
+                .collect(),
+            None => Arc::default(),
         };
-        let columns: Arc<[String]> = first
-            .columns()
-            .iter()
-            .map(|each| each.name().into())
-            .collect();
         let cells = |row: &tokio_postgres::Row| {
             let cells = (0..row.len()).map(|index| value_of(row, index)).collect();
             let columns = columns.clone();
             Row { columns, cells }
         };
-        Ok(rows.iter().map(cells).collect())
-    }
-
-    fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
-        self.statement(sql, args, async |client, statement, args| {
-            client.execute(statement, args).await
-        })
+        Ok((rows.iter().map(cells).collect(), changed))
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
-        self.run(&fill(sql, Engine::Postgres))
+        self.simple(&fill(sql, Engine::Postgres))
     }
 
     /// Deferred to the next statement, to save a round trip.
     fn lock(&mut self, key: &str) -> Result<()> {
         if self.lock.is_some() {
-            self.execute("SELECT 1", &[])?;
+            self.run("SELECT 1", &[])?;
         }
         self.lock = Some(key.to_owned());
         Ok(())
     }
+}
+
+async fn run(
+    client: &Client,
+    statement: &Statement,
+    args: &[&(dyn ToSql + Sync)],
+) -> std::result::Result<(Vec<tokio_postgres::Row>, u64), Error> {
+    if statement.columns().is_empty() {
+        return Ok((Vec::new(), client.execute(statement, args).await?));
+    }
+    let rows = client.query(statement, args).await?;
+    let number = rows.len() as u64;
+    Ok((rows, number))
 }
 
 /// A value that can't be converted, such as a time before the year 1, becomes an unknown value, so

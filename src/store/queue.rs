@@ -86,12 +86,6 @@ struct State {
     closed: bool,
 }
 
-enum Next {
-    Job(Box<dyn Job>),
-    Nothing,
-    Closed,
-}
-
 impl Workers {
     /// Starts one thread for each connection.
     pub fn start<C: Connection + Send + 'static>(
@@ -184,17 +178,15 @@ impl Queue {
         Ok(())
     }
 
-    fn next(&self) -> Next {
+    /// Waits for a job, but no longer than a tick; returns `None` once the queue is closed and empty.
+    fn next(&self) -> Option<Option<Box<dyn Job>>> {
         let mut state = self.state();
         if state.jobs.is_empty() && !state.closed {
             let waited = self.ready.wait_timeout(state, TICK);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        match state.jobs.pop_front() {
-            Some(job) => Next::Job(job),
-            None if state.closed => Next::Closed,
-            None => Next::Nothing,
-        }
+        let job = state.jobs.pop_front();
+        (job.is_some() || !state.closed).then_some(job)
     }
 
     fn next_shareable(&self) -> Option<Box<dyn Job>> {
@@ -223,16 +215,14 @@ struct Group {
 
 impl<C: Connection> Worker<C> {
     fn serve(mut self) {
-        loop {
-            match self.queue.next() {
-                Next::Job(job) => {
-                    self.run(job, self.shared.largest_group, true);
-                    let checked = self.connection.maintain(false);
-                    self.record_failure(checked.err());
-                }
-                Next::Nothing => self.idle(),
-                Next::Closed => break,
-            }
+        while let Some(next) = self.queue.next() {
+            let Some(job) = next else {
+                self.idle();
+                continue;
+            };
+            self.run(job, self.shared.largest_group, true);
+            let checked = self.connection.maintain(false);
+            self.record_failure(checked.err());
         }
         self.connection.close();
     }
@@ -279,15 +269,10 @@ impl<C: Connection> Worker<C> {
                 None => break,
             }
         }
-        if group.jobs.iter().any(|job| job.must_be_undone()) {
-            self.connection.rollback();
-            return Err(StoreError::Busy("a job exceeded its time limit".into()));
-        }
         group.in_commit = true;
         self.connection.commit(group.wakes)?;
         // A group without changes doesn't show whether a lead could be stored.
         if group.changed {
-            self.shared.health.succeeded();
             self.shared.health.committed(began.elapsed());
         }
         if group.wakes {
@@ -341,8 +326,6 @@ impl<C: Connection> Worker<C> {
 /// A caller's job, independent of its result type.
 trait Job: Send {
     fn shares(&self) -> bool;
-    /// Whether its caller got an error while it was running.
-    fn must_be_undone(&self) -> bool;
     /// An error means that the transaction must be rolled back.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()>;
     /// Answers the caller with the job's result, or the transaction's error.
@@ -354,18 +337,14 @@ struct Pending<T, W> {
     work: W,
     done: Option<T>,
     reply: oneshot::Sender<Result<T>>,
-    /// Set when the caller got a timeout error. A caller that merely disconnected got none: a
-    /// visitor who closes the page has still sent a message.
+    /// Set when the caller got a timeout error, so that work that hasn't begun isn't done. A caller
+    /// that merely disconnected got none: a visitor who closes the page has still sent a message.
     refused: Arc<AtomicBool>,
 }
 
 impl<T: Send, W: Work<T>> Job for Pending<T, W> {
     fn shares(&self) -> bool {
         self.shares
-    }
-
-    fn must_be_undone(&self) -> bool {
-        self.done.is_some() && self.refused.load(Ordering::Relaxed)
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()> {

@@ -51,13 +51,9 @@ impl Session for InMemory {
         Engine::Sqlite
     }
 
-    fn query(&mut self, _sql: &str, _args: &[Value]) -> Result<Vec<Row>> {
-        Ok(Vec::new())
-    }
-
-    fn execute(&mut self, sql: &str, _args: &[Value]) -> Result<u64> {
+    fn run(&mut self, sql: &str, _args: &[Value]) -> Result<(Vec<Row>, u64)> {
         self.begun.push(sql.to_owned());
-        Ok(1)
+        Ok((Vec::new(), 1))
     }
 
     fn batch(&mut self, _sql: &str) -> Result<()> {

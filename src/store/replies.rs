@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::deliveries::{self, DeliverySubject, UNLEASED};
+use super::deliveries::{self, UNLEASED};
 use super::lead_changes;
 use super::tx::{Row, Tx, args, record};
 use super::{DeliveryKind, Result, Store};
@@ -59,8 +59,7 @@ impl Store {
                 return Ok(None);
             }
             let leaves_at = now + LEAVES_AFTER;
-            let (subject, kind) = (DeliverySubject::Lead(&lead), DeliveryKind::Reply);
-            let id = deliveries::add(tx, subject, kind, Some(leaves_at), now)?;
+            let id = deliveries::add(tx, DeliveryKind::Reply, Some(&lead), Some(leaves_at), now)?;
             let Reply { who, text, .. } = &reply;
             let sql = "INSERT INTO replies
                     (delivery_id, contact_id, who, text, booking, quote, created_at)

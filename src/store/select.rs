@@ -1,7 +1,7 @@
 //! Query helpers shared by several subjects.
 
 use super::queue::Work;
-use super::tx::{Row, Value};
+use super::tx::{Row, Value, args};
 use super::{Cursor, Result, Store};
 
 /// A query with optional conditions.
@@ -73,6 +73,15 @@ impl Store {
             Ok(tx.readable(&rows, table, &read))
         })
         .await
+    }
+
+    /// Some ids in these rows that end in this text.
+    pub(super) async fn ids_ending(&self, end: &str, rows: &str) -> Result<Vec<String>> {
+        let sql = format!(
+            "SELECT id FROM {rows} WHERE substr(id, length(id) - length($1) + 1) = $1
+            ORDER BY id LIMIT 10"
+        );
+        self.query(&sql, args![end], |row| row.at(0)).await
     }
 
     /// Writes only if `is_needed`, which only reads, returns true: usually there is nothing to do,

@@ -86,19 +86,11 @@ pub(super) fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> 
     changes.retain(|_, change| *change != (0, 0));
     let changes: Vec<_> = changes.into_iter().collect();
     for rows in changes.chunks(WORDS_AT_ONCE) {
-        let placeholders = (0..rows.len()).map(|row| 3 * row);
-        let placeholders =
-            placeholders.map(|row| format!("(${}, ${}, ${})", row + 1, row + 2, row + 3));
-        let values = rows
-            .iter()
-            .flat_map(|(word, (spam, genuine))| [*word, *spam, *genuine]);
-        let sql = format!(
-            "INSERT INTO spam_words (word, spam, genuine) VALUES {}
-            ON CONFLICT (word) DO UPDATE SET spam = spam_words.spam + excluded.spam,
-                genuine = spam_words.genuine + excluded.genuine",
-            placeholders.collect::<Vec<_>>().join(", ")
-        );
-        tx.execute(&sql, &values.map(Value::from).collect::<Vec<_>>())?;
+        let numbers = |&(word, (spam, genuine)): &(i64, (i64, i64))| [word, spam, genuine];
+        let values: Vec<_> = rows.iter().flat_map(numbers).map(Value::from).collect();
+        let add = "ON CONFLICT (word) DO UPDATE SET spam = spam_words.spam + excluded.spam,
+            genuine = spam_words.genuine + excluded.genuine";
+        tx.insert("spam_words", &["word", "spam", "genuine"], &values, add)?;
     }
     let sql = "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0";
     tx.execute(sql, &[])?;

@@ -16,9 +16,7 @@ use tokio::sync::watch;
 
 use super::health::lock;
 use super::queue::{Connection, Shared, Work, Workers, on_thread};
-use super::sqlite_file::{
-    self as file, BUSY_TIMEOUT, Change, DISK_FULL, Files, Generation, Stamp, beside,
-};
+use super::sqlite_file::{self as file, BUSY_TIMEOUT, Change, Files, Generation, Stamp, beside};
 use super::sqlite_session::SqliteSession;
 use super::tx::{Session, Tx};
 use super::{Database, Inner, Migrated, OpenMode, Result, StoreError, backup, migrate};
@@ -378,7 +376,7 @@ impl Connection for Writer {
 
     /// Emptying the journal may free enough space.
     fn recovers(&mut self, failure: &StoreError, _in_commit: bool) -> bool {
-        *failure == StoreError::Unavailable(DISK_FULL.into()) && self.checkpoint(true)
+        *failure == StoreError::DiskFull && self.checkpoint(true)
     }
 
     fn rollback(&mut self) {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rusqlite::Connection as Db;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection as Db};
 
-use super::sqlite_file::{DISK_FULL, is_busy, is_full};
+use super::sqlite_file::{is_busy, is_full};
 use super::tx::{Engine, Row, Session, Value, fill, stamp};
 use super::{Result, StoreError};
 
@@ -24,27 +24,17 @@ impl SqliteSession {
         }
     }
 
-    fn prepare(
-        &mut self,
-        sql: &str,
-        args: &[Value],
-    ) -> rusqlite::Result<(CachedStatement<'_>, Arc<[String]>)> {
-        let (filled, columns) = match self.statements.get(sql) {
-            Some(known) => known.clone(),
-            None => {
-                let filled: Arc<str> = fill(sql, Engine::Sqlite).into();
-                let prepared = self.db.prepare_cached(&filled)?;
-                let columns = prepared.column_names().map(str::to_owned);
-                let known = (filled.clone(), columns.collect());
-                self.statements.insert(sql.to_owned(), known.clone());
-                known
-            }
-        };
-        let mut prepared = self.db.prepare_cached(&filled)?;
-        for (index, value) in args.iter().enumerate() {
-            prepared.raw_bind_parameter(index + 1, value)?;
+    /// The statement in SQLite's syntax, and its column names.
+    fn known(&mut self, sql: &str) -> rusqlite::Result<(Arc<str>, Arc<[String]>)> {
+        if let Some(known) = self.statements.get(sql) {
+            return Ok(known.clone());
         }
-        Ok((prepared, columns))
+        let filled: Arc<str> = fill(sql, Engine::Sqlite).into();
+        let prepared = self.db.prepare_cached(&filled)?;
+        let columns = prepared.column_names().map(str::to_owned).collect();
+        let known = (filled.clone(), columns);
+        self.statements.insert(sql.to_owned(), known.clone());
+        Ok(known)
     }
 }
 
@@ -53,8 +43,12 @@ impl Session for SqliteSession {
         Engine::Sqlite
     }
 
-    fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
-        let (mut prepared, columns) = self.prepare(sql, args)?;
+    fn run(&mut self, sql: &str, args: &[Value]) -> Result<(Vec<Row>, u64)> {
+        let (filled, columns) = self.known(sql)?;
+        let mut prepared = self.db.prepare_cached(&filled)?;
+        for (index, value) in args.iter().enumerate() {
+            prepared.raw_bind_parameter(index + 1, value)?;
+        }
         let mut found = prepared.raw_query();
         let mut rows = Vec::new();
         while let Some(row) = found.next()? {
@@ -64,12 +58,7 @@ impl Session for SqliteSession {
                 cells: cells.collect::<rusqlite::Result<_>>()?,
             });
         }
-        Ok(rows)
-    }
-
-    fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
-        let (mut prepared, _) = self.prepare(sql, args)?;
-        Ok(prepared.raw_execute()? as u64)
+        Ok((rows, self.db.changes()))
     }
 
     fn batch(&mut self, sql: &str) -> Result<()> {
@@ -104,7 +93,7 @@ fn value_of(cell: ValueRef<'_>) -> Value {
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         match error {
-            error if is_full(&error) => Self::Unavailable(DISK_FULL.into()),
+            error if is_full(&error) => Self::DiskFull,
             error if is_busy(&error) => Self::Busy(error.to_string()),
             // Without the statement, which may be all of a migration.
             rusqlite::Error::SqlInputError { msg, .. } => Self::Unavailable(msg),

@@ -8,7 +8,7 @@ use jiff::{Timestamp, ToSpan as _};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::deliveries::{self, DeliverySubject, RESTART, UNLEASED};
+use super::deliveries::{self, RESTART, UNLEASED};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, record};
 use super::{Cursor, DeliveryKind, Result, Store, StoreError};
@@ -527,8 +527,7 @@ fn invite(
     if !by_mail {
         return Ok(Subscribed::Unconfirmed);
     }
-    let kind = DeliveryKind::Confirm;
-    deliveries::add(tx, DeliverySubject::Subscriber(id), kind, Some(due), now)?;
+    deliveries::add(tx, DeliveryKind::Confirm, Some(id), Some(due), now)?;
     let sql = "UPDATE subscribers SET invited_at = $2, invitations = invitations + 1 WHERE id = $1";
     tx.execute(sql, args![id, due])?;
     Ok(Subscribed::Invited)

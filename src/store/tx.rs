@@ -35,9 +35,8 @@ pub enum Engine {
 /// The operations of a database inside a transaction.
 pub trait Session {
     fn engine(&self) -> Engine;
-    fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>>;
-    /// Returns the number of changed rows.
-    fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64>;
+    /// Runs one statement; returns its rows, and how many it changed.
+    fn run(&mut self, sql: &str, args: &[Value]) -> Result<(Vec<Row>, u64)>;
     /// Runs several statements without values.
     fn batch(&mut self, sql: &str) -> Result<()>;
     /// See [`Tx::lock`].
@@ -102,20 +101,42 @@ impl<'a> Tx<'a> {
         self.session.engine()
     }
 
-    pub fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
+    fn run(&mut self, sql: &str, args: &[Value]) -> Result<(Vec<Row>, u64)> {
         #[cfg(test)]
         super::plan_tests::note(self.session, sql, args);
-        let rows = self.session.query(sql, args)?;
-        self.changed |= !rows.is_empty() && !sql.starts_with("SELECT");
-        Ok(rows)
+        let (rows, changed) = self.session.run(sql, args)?;
+        self.changed |= changed > 0 && !sql.starts_with("SELECT");
+        Ok((rows, changed))
     }
 
+    pub fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
+        Ok(self.run(sql, args)?.0)
+    }
+
+    /// Returns the number of changed rows.
     pub fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
-        #[cfg(test)]
-        super::plan_tests::note(self.session, sql, args);
-        let rows = self.session.execute(sql, args)?;
-        self.changed |= rows > 0;
-        Ok(rows)
+        Ok(self.run(sql, args)?.1)
+    }
+
+    /// Inserts rows, whose values follow each other. `on_conflict` may be empty. Returns the number
+    /// of rows that were inserted or changed.
+    pub fn insert(
+        &mut self,
+        table: &str,
+        columns: &[&str],
+        values: &[Value],
+        on_conflict: &str,
+    ) -> Result<u64> {
+        let placeholders: Vec<_> = (1..=values.len())
+            .map(|index| format!("${index}"))
+            .collect();
+        let rows: Vec<_> = placeholders
+            .chunks(columns.len())
+            .map(|row| row.join(", "))
+            .collect();
+        let (columns, rows) = (columns.join(", "), rows.join("), ("));
+        let sql = format!("INSERT INTO {table} ({columns}) VALUES ({rows}) {on_conflict}");
+        self.execute(&sql, values)
     }
 
     pub fn batch(&mut self, sql: &str) -> Result<()> {

@@ -71,7 +71,7 @@ pub struct LeadRow {
 impl LeadRow {
     pub fn new(lead: Lead, promise: SignedDuration) -> Self {
         Self {
-            held: lead.is_held(),
+            held: lead.is_held,
             due_at: lead.due_at(promise),
             lead,
         }

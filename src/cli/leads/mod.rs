@@ -143,13 +143,8 @@ pub async fn find(text: &str, store: &Store) -> Result<Lead> {
 async fn ending(end: &str, store: &Store) -> Result<Vec<Lead>> {
     let mut leads = Vec::new();
     if end.len() >= SHORT_ID {
-        for id in store
-            .lead_ids_ending(vec![short_id(end).to_owned()])
-            .await?
-        {
-            if id.ends_with(end) {
-                leads.extend(store.lead(&id).await?);
-            }
+        for id in store.lead_ids_ending(end).await? {
+            leads.extend(store.lead(&id).await?);
         }
     }
     Ok(leads)

@@ -24,7 +24,7 @@ use crate::domain::word_enum;
 use crate::histogram::{Histogram, Sample};
 use crate::listener::{Connections, Handler};
 use crate::outbox::AttemptCounts;
-use crate::store::{Backlog, Channel, Store, StoreError};
+use crate::store::{Backlog, Channel, DeliveryState, Store, StoreError};
 use crate::upkeep::Backups;
 
 /// How long to wait for the counts from the store.
@@ -218,8 +218,10 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
 /// Adds the counts from the store: all of them, or none if the store doesn't answer.
 async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreError> {
     let (store, now) = (&parts.store, parts.store.now());
-    let (undelivered, backlog, attention, issues, channels, paused_at) = tokio::try_join!(
-        store.undelivered_counts(),
+    let (held, given_up) = (DeliveryState::Held, DeliveryState::GivenUp);
+    let (held, given_up, backlog, attention, issues, channels, paused_at) = tokio::try_join!(
+        store.count_deliveries(held),
+        store.count_deliveries(given_up),
         store.backlog(now),
         store.attention(parts.promise, now),
         store.given_up_issues(),
@@ -227,9 +229,9 @@ async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreE
         store.paused_at(),
     )?;
     let states = [
-        ("pending", undelivered.pending),
-        ("held", undelivered.held),
-        ("given_up", undelivered.given_up),
+        ("pending", backlog.iter().map(|each| each.pending).sum()),
+        ("held", held),
+        ("given_up", given_up),
     ];
     out.add("deliveries", labelled("state", states));
     let by_kind = |value: fn(&Backlog) -> u64| {
@@ -244,7 +246,7 @@ async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreE
         "deliveries_oldest_age_seconds",
         by_kind(|each| age(each.oldest)),
     );
-    let failing = by_channel(|channel| attention.failing(channel));
+    let failing = by_channel(|channel| Backlog::failing(&backlog, channel));
     out.add("deliveries_failing", failing);
     out.add("newsletter_issues_given_up", one(issues));
     let failing_since = by_channel(|channel| {

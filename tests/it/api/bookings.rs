@@ -419,11 +419,11 @@ async fn a_cancelled_call_reopens_the_lead_and_the_owner_is_notified() {
         send(&app, &published(created)).await;
         let booked = app.lead(&id).await;
         assert_eq!(booked.state, LeadState::Booked);
-        assert_eq!(booked.reopened_at, None);
+        assert_eq!(booked.waiting_since, booked.created_at);
         send(&app, &published(cancelled)).await;
         let waits = only_lead(&app).await;
         assert_eq!(waits.state, LeadState::New);
-        assert!(waits.reopened_at.unwrap() >= waits.created_at);
+        assert!(waits.waiting_since > waits.created_at);
         let mut now_told = kinds(&app).await;
         assert_eq!(now_told.remove(0), DeliveryKind::CallCancelled);
         assert_eq!(now_told, told);

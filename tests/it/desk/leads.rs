@@ -115,7 +115,7 @@ async fn a_held_lead_is_released_with_ten_seconds_to_undo_it() {
         assert!(leaves_at.is_none_or(|at| at > soon), "{delivery:?}");
     }
     browser.done("undo", undo).await;
-    assert!(app.lead(&id).await.is_held());
+    assert!(app.lead(&id).await.is_held);
     for delivery in app.deliveries().await {
         let is_notice = delivery.kind == DeliveryKind::HeldNotice;
         assert!(is_notice || delivery.state == DeliveryState::Held);

@@ -130,7 +130,7 @@ async fn names_ports_passwords_webhooks_and_another_database() {
     let store = server.database.open(OpenMode::Existing).await;
     let left = leads(&store).await;
     assert_eq!(left.len(), 1);
-    assert!(left[0].is_held() && deliveries(&store).await.is_empty());
+    assert!(left[0].is_held && deliveries(&store).await.is_empty());
 }
 
 #[tokio::test]

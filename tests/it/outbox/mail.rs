@@ -310,7 +310,7 @@ async fn only_a_wrong_address_of_a_visitor_is_given_up_and_the_servers_words_are
         assert_eq!(server_fails, !is_of_address, "{step:?} {words}");
         assert_eq!(reply.state, state, "{step:?} {words}");
         assert_eq!(reply.next_attempt_at.is_some(), state == again, "{words}");
-        assert_eq!(reply.is_refused(), state == given_up, "{step:?} {words}");
+        assert_eq!(reply.is_refused, state == given_up, "{step:?} {words}");
         let reason = reply.last_error.unwrap();
         assert_lacks(&reason, &["ada", "such", "password"]);
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::time::Duration;
 
 use frontdoor::domain::{ContactForm, LinkToken};
-use frontdoor::store::{AddressRefusal, LeadState, LinkPurpose, Recipient, Reply};
+use frontdoor::store::{LeadState, LinkPurpose, Recipient, Reply};
 use jiff::Timestamp;
 
 use super::{ada, eve};
@@ -72,17 +72,14 @@ async fn store_in_every_table(test: &TestStore) {
     test.confirm_all().await;
     let ada = store.subscriber(ada().email).await.unwrap().unwrap();
     let person = Recipient {
+        issue: "issue".into(),
         id: ada.id,
         email: ada.email,
     };
     let token = LinkToken::random();
-    let offered = store.offer("issue", &person, &token, Timestamp::now());
+    let offered = store.offer(&person, &token, Timestamp::now());
     offered.await.unwrap();
-    let refusal = AddressRefusal {
-        code: "550 5.7.1".into(),
-        no_such_user: false,
-    };
-    let refused = store.record_refusal("issue", &person, &refusal, Timestamp::now());
+    let refused = store.record_refusal(&person, "550 5.7.1", false, Timestamp::now());
     refused.await.unwrap();
     // Withdrawn, and asked for once more: the earlier consent is proof.
     let left = store.follow_link(&token, LinkPurpose::Unsubscribe, Timestamp::now());

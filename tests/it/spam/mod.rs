@@ -57,7 +57,7 @@ async fn spam_is_held_with_its_reasons_and_an_enquiry_is_not_and_both_get_the_us
     let enquiry = "Hello, we run a small bakery in Guelph and would like a new website. How much?";
     let answer = app.send(&form_with("message", enquiry)).await;
     assert_eq!(answer.status(), 201);
-    assert!(!app.leads().await[0].is_held());
+    assert!(!app.leads().await[0].is_held);
 }
 
 #[tokio::test(flavor = "multi_thread")]

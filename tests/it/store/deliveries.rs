@@ -97,16 +97,19 @@ async fn no_two_workers_have_the_same_delivery() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn outcomes_are_recorded_and_a_failed_delivery_can_start_over() {
+async fn outcomes_are_recorded_and_only_a_failed_delivery_can_start_over() {
     let test = TestStore::new().await;
     let store = &test.store;
     add(store, ADA).await;
-    let claim = due(store, 1, noon()).await.remove(0);
-    let one = Retry::One(claim.delivery_id.clone());
-    let in_flight = store.retry_deliveries(one.clone(), noon()).await;
-    assert_eq!(in_flight, Ok(0));
-
+    let restart = async |at| {
+        let id = deliveries(store).await.remove(0).id;
+        let one = store.retry_deliveries(Retry::One(id), at).await.unwrap();
+        let again = store.retry_deliveries(Retry::All, at).await.unwrap();
+        (one, again, deliveries(store).await.remove(0))
+    };
     let at = noon() + 5.seconds();
+    let claim = due(store, 1, noon()).await.remove(0);
+    assert_eq!(restart(noon()).await.0, 0, "it is being sent");
     assert!(record(store, &claim, retry_at(at), noon()).await);
     let waiting = deliveries(store).await.remove(0);
     assert_eq!((waiting.attempts, waiting.next_attempt_at), (1, Some(at)));
@@ -118,18 +121,13 @@ async fn outcomes_are_recorded_and_a_failed_delivery_can_start_over() {
     let stored = deliveries(store).await.remove(0);
     assert_eq!(stored.state, DeliveryState::GivenUp);
     assert_eq!((stored.attempts, stored.finished_at), (2, Some(at)));
-
-    assert_eq!(store.retry_deliveries(one.clone(), at).await, Ok(1));
-    let anew = deliveries(store).await.remove(0);
+    let (one, again, anew) = restart(at).await;
+    assert_eq!((one, again), (1, 0), "once: then it is due already");
     assert_eq!((anew.state, anew.attempts), (DeliveryState::Pending, 0));
-    assert_eq!(
-        store.retry_deliveries(Retry::All, at).await,
-        Ok(0),
-        "due already"
-    );
+
     let claim = due(store, 1, at).await.remove(0);
     assert!(record(store, &claim, DeliveryOutcome::Delivered, at).await);
-    assert_eq!(store.retry_deliveries(one, at).await, Ok(0), "delivered");
+    assert_eq!(restart(at).await.0, 0, "delivered");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -220,13 +220,13 @@ async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
     let store = &test.store;
     let people = audience(&test, PEOPLE).await;
     for person in people.iter().take(PEOPLE / 2) {
-        let note = store.record_deferred("one", person, "450", false, noon());
+        let note = store.record_deferred(person, "450", false, noon());
         note.await.unwrap();
     }
     let offers = test.at_once(4 * PEOPLE, |store, nth| {
         // Each four times, twice in each process.
         let (person, token) = (people[nth / 4].clone(), LinkToken::random());
-        async move { store.offer("one", &person, &token, noon()).await.unwrap() }
+        async move { store.offer(&person, &token, noon()).await.unwrap() }
     });
     let offered = offers.await.into_iter().filter(|offered| *offered);
     assert_eq!(offered.count(), PEOPLE);
@@ -243,7 +243,7 @@ async fn a_subscriber_who_leaves_at_the_same_moment_is_not_mailed() {
     sql.run("BEGIN");
     sql.run("UPDATE subscribers SET state = 'unsubscribed'");
     let (run, token) = (store.clone(), LinkToken::random());
-    let offering = tokio::spawn(async move { run.offer("one", &person, &token, noon()).await });
+    let offering = tokio::spawn(async move { run.offer(&person, &token, noon()).await });
     let waiting = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     if on_postgres() {
