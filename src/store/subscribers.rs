@@ -43,7 +43,7 @@ word_enum!(
 );
 
 /// A consent and its later events.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ConsentRecord {
     pub created_at: Timestamp,
     pub page: Option<String>,
@@ -292,9 +292,10 @@ impl Store {
         if filter.suspended {
             select.and("suspended_at IS NOT NULL");
         }
+        // Contains the text, in which `LIKE` would take some characters for patterns.
         select.and_if(
-            "lower(email) LIKE '%' || ? || '%' ESCAPE '!'",
-            filter.search.map(|text| escape_like(&text)),
+            "replace(lower(email), ?, '') <> lower(email)",
+            filter.search,
         );
         let (after, limit) = (filter.after, filter.limit);
         select
@@ -391,16 +392,16 @@ fn subscribe(
     by_mail: bool,
     now: Timestamp,
 ) -> Result<Subscribed> {
-    let consent = NewConsent {
-        email: new.email.as_str(),
-        page: new.page.as_deref(),
-        version: new.consent.version,
-        text: new.consent.wording.as_deref(),
-        hold: new.hold.map(HoldReason::as_str),
-        ..NewConsent::default()
+    let (email, hold) = (new.email.as_str(), new.hold);
+    let consent = ConsentRecord {
+        created_at: now,
+        page: new.page.clone(),
+        consent_version: new.consent.version,
+        consent_text: new.consent.wording.clone(),
+        ..ConsentRecord::default()
     };
-    let Some(known) = find(tx, consent.email)? else {
-        let id = consent.store(tx, None, now)?;
+    let Some(known) = find(tx, email)? else {
+        let id = store_consent(tx, None, email, &consent, hold)?;
         return match new.hold {
             Some(_) => Ok(Subscribed::Unchanged),
             None => invite(tx, &id, by_mail, now, now),
@@ -418,7 +419,7 @@ fn subscribe(
         match open_invitation(tx, &known.id, now)? {
             // No mail has arrived, so neither the pause between mails nor the retry delay applies.
             Some((delivery, true)) if by_mail => {
-                consent.store(tx, Some(known.id), now)?;
+                store_consent(tx, Some(known.id), email, &consent, hold)?;
                 tx.execute(&format!("{RESTART} WHERE id = $2"), args![now, delivery])?;
                 tx.wake();
                 return Ok(Subscribed::Invited);
@@ -436,17 +437,10 @@ fn subscribe(
         );
         tx.execute(&sql, args![&known.id])?;
     }
-    let id = consent.store(tx, Some(known.id), now)?;
+    let id = store_consent(tx, Some(known.id), email, &consent, hold)?;
     // A person who has just unsubscribed and signs up again is invited, too, a little later.
     let due = next_invitation.clamp(now, now + pause);
     invite(tx, &id, by_mail, now, due)
-}
-
-/// Escapes the patterns of `LIKE … ESCAPE '!'`.
-fn escape_like(text: &str) -> String {
-    text.replace('!', "!!")
-        .replace('%', "!%")
-        .replace('_', "!_")
 }
 
 /// Finds an address and locks it until the transaction ends.
@@ -458,48 +452,40 @@ fn find(tx: &mut Tx<'_>, email: &str) -> Result<Option<Subscriber>> {
     found.as_ref().map(Subscriber::read).transpose()
 }
 
-/// The consent that counts from now on.
-#[derive(Default)]
-struct NewConsent<'a> {
-    email: &'a str,
-    page: Option<&'a str>,
-    version: u32,
-    text: Option<&'a str>,
-    hold: Option<&'static str>,
-    confirmed_at: Option<Timestamp>,
-    import_file: Option<&'a str>,
-    import_source: Option<&'a str>,
-}
-
-impl NewConsent<'_> {
-    /// Stores it in a new row, or in the row with this id. Returns the id.
-    fn store(&self, tx: &mut Tx<'_>, id: Option<String>, now: Timestamp) -> Result<String> {
-        let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
-        // The address as typed, in lower case: mail servers may not know the key's spelling.
-        let (email, key) = (self.email.to_lowercase(), email_key(self.email));
-        let state = match self.confirmed_at {
-            Some(_) => SubscriberState::Confirmed,
-            None => SubscriberState::Pending,
-        };
-        let mut values = args![&id, email, key, now, state, self.page, self.version].to_vec();
-        values
-            .extend([self.text, self.hold, self.import_file, self.import_source].map(Value::from));
-        values.push(self.confirmed_at.into());
-        tx.execute(
-            "INSERT INTO subscribers (id, email, email_key, created_at, last_asked_at, state, page,
-                consent_version, consent_text, hold_reason, import_file, import_source,
-                confirmed_at)
-            VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-            ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at,
-                state = excluded.state, page = excluded.page,
-                consent_version = excluded.consent_version, consent_text = excluded.consent_text,
-                hold_reason = excluded.hold_reason, import_file = excluded.import_file,
-                import_source = excluded.import_source, confirmed_at = excluded.confirmed_at,
-                unsubscribed_at = NULL",
-            &values,
-        )?;
-        Ok(id)
-    }
+/// Stores the consent that counts from now on, in a new row or in the row with this id. Returns the
+/// id.
+fn store_consent(
+    tx: &mut Tx<'_>,
+    id: Option<String>,
+    email: &str,
+    consent: &ConsentRecord,
+    hold: Option<HoldReason>,
+) -> Result<String> {
+    let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
+    // The address as typed, in lower case: mail servers may not know the key's spelling.
+    let (email, key) = (email.to_lowercase(), email_key(email));
+    let state = match consent.confirmed_at {
+        Some(_) => SubscriberState::Confirmed,
+        None => SubscriberState::Pending,
+    };
+    let mut values = args![&id, email, key, state, hold, consent.created_at].to_vec();
+    values.extend_from_slice(args![consent.consent_version, consent.confirmed_at]);
+    values.extend_from_slice(args![&consent.page, &consent.consent_text]);
+    values.extend_from_slice(args![&consent.import_file, &consent.import_source]);
+    tx.execute(
+        "INSERT INTO subscribers (id, email, email_key, state, hold_reason, created_at,
+            last_asked_at, consent_version, confirmed_at, page, consent_text, import_file,
+            import_source)
+        VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12)
+        ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at,
+            state = excluded.state, page = excluded.page,
+            consent_version = excluded.consent_version, consent_text = excluded.consent_text,
+            hold_reason = excluded.hold_reason, import_file = excluded.import_file,
+            import_source = excluded.import_source, confirmed_at = excluded.confirmed_at,
+            unsubscribed_at = NULL",
+        &values,
+    )?;
+    Ok(id)
 }
 
 /// The delivery of a confirmation mail that isn't known to have arrived, and whether it has failed
@@ -603,23 +589,25 @@ fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
 }
 
 fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
-    let known = find(tx, new.email.as_str())?;
+    let email = new.email.as_str();
+    let known = find(tx, email)?;
     let outcome = Imported::decide(known.as_ref(), &new.welcome);
-    let mut consent = NewConsent {
-        email: new.email.as_str(),
-        text: Some(&new.consent),
-        import_file: Some(&new.file_name),
-        import_source: new.source.as_deref(),
-        ..NewConsent::default()
+    let mut consent = ConsentRecord {
+        created_at: now,
+        consent_text: Some(new.consent.clone()),
+        import_file: Some(new.file_name.clone()),
+        import_source: new.source.clone(),
+        ..ConsentRecord::default()
     };
     match (outcome, &new.welcome) {
         (Imported::Invited, Welcome::ByMail(pause)) => {
-            let id = consent.store(tx, None, now)?;
+            let id = store_consent(tx, None, email, &consent, None)?;
             invite(tx, &id, true, now, now + *pause)?;
         }
         (Imported::Confirmed, Welcome::ConfirmedElsewhere(time)) => {
             consent.confirmed_at = Some(time.unwrap_or(now));
-            let id = consent.store(tx, known.map(|known| known.id), now)?;
+            let known = known.map(|known| known.id);
+            let id = store_consent(tx, known, email, &consent, None)?;
             let sql = "UPDATE subscribers SET invitations = 0 WHERE id = $1";
             tx.execute(sql, args![&id])?;
             close_confirmation(tx, &id, now)?;
