@@ -12,7 +12,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::postgres_url::Accepted;
+use super::url::Accepted;
 use crate::calls;
 
 /// `Err` is the reason in one line.
