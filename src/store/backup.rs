@@ -118,7 +118,7 @@ pub(super) fn write(source: &Path, copy: &Path) -> Result<()> {
         if copy.symlink_metadata().is_ok() {
             return Err("it exists already".into());
         }
-        let _lock = begin(&partial)?;
+        let _lock = create_locked(&partial)?;
         let written = copy_and_check(source, &partial).and_then(|()| {
             File::open(&partial)?.sync_all()?;
             fs::rename(&partial, copy)?;
@@ -137,7 +137,7 @@ pub(super) fn write(source: &Path, copy: &Path) -> Result<()> {
 
 /// Creates the file, and locks its folder while it is written. If the folder isn't locked, partial
 /// files in it were left by a killed backup and are deleted.
-fn begin(partial: &Path) -> io::Result<File> {
+fn create_locked(partial: &Path) -> io::Result<File> {
     let folder = File::open(folder_of(partial))?;
     if flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok() {
         for entry in fs::read_dir(folder_of(partial))?.flatten() {
@@ -232,7 +232,7 @@ fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
     inspect(copy)?;
     let real = database.canonicalize();
     let target = real.unwrap_or_else(|_| database.to_owned());
-    let old = Old::lock(&target)?;
+    let old = PreviousDatabase::lock(&target)?;
     let id = |found: &fs::Metadata| (found.dev(), found.ino());
     if id(&old.file.metadata()?) == id(&copy.metadata()?) {
         return Err("it is the database itself".into());
@@ -252,13 +252,13 @@ fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
 
 /// The previous database, locked. Nothing else in this process may open its file: closing it
 /// anywhere would release the lock.
-struct Old {
+struct PreviousDatabase {
     path: PathBuf,
     file: File,
     was_there: bool,
 }
 
-impl Old {
+impl PreviousDatabase {
     fn lock(path: &Path) -> BackupResult<Self> {
         let was_there = path.symlink_metadata().is_ok();
         file::create_file(path)?;

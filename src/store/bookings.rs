@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::deliveries;
 use super::lead_changes::act;
-use super::tx::{Row, Tx, Value, args, list, record};
+use super::tx::{Row, Tx, Value, args, record, text_list};
 use super::{
     ActionOutcome, DeliveryKind, LeadAction, LeadState, NewLead, Result, Store, leads, spam,
 };
@@ -175,7 +175,7 @@ impl Store {
     /// All calls of these leads, earliest first.
     pub async fn calls_of(&self, leads: &[&str]) -> Result<Vec<BookedCall>> {
         let which = "contact_id IN {list $1} AND starts_at IS NOT NULL";
-        self.calls_where(which, &[list(leads)]).await
+        self.calls_where(which, &[text_list(leads)]).await
     }
 
     /// The service whose booking made this lead.
@@ -193,7 +193,7 @@ impl Store {
             ORDER BY starts_at, bookings.id"
         );
         let read = |row: &Row| record!(row => BookedCall: lead, name, at, matched_by, service);
-        self.list("bookings", &sql, values, read).await
+        self.query_readable("bookings", &sql, values, read).await
     }
 }
 

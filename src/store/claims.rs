@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::deliveries::{NOT_PAUSED, UNLEASED};
 use super::leads::{HELD_NOTICES, IS_HELD};
 use super::notices;
-use super::tx::{Row, Tx, args, list, record};
+use super::tx::{Row, Tx, args, record, text_list};
 use super::{
     DeliveryKind, DeliveryState, Invitation, Lead, Reply, Result, Store, replies, subscribers,
 };
@@ -111,7 +111,7 @@ impl Store {
             }
             let is_ours = settle(tx, &id, &token, &outcome, now)?;
             if is_ours && outcome == DeliveryOutcome::Delivered {
-                replies::was_taken(tx, &id, now)?;
+                replies::record_accepted(tx, &id, now)?;
             }
             Ok(is_ours)
         })
@@ -120,7 +120,7 @@ impl Store {
 
     /// Records which of several recipients have it, so that a retry goes to the others.
     pub async fn record_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
-        let all = list(&[&claim.reached[..], reached].concat());
+        let all = text_list(&[&claim.reached[..], reached].concat());
         let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
         self.write(move |tx| {
             notices::channel_works(tx, channel)?;
@@ -163,7 +163,7 @@ fn claim(
         WHERE deliveries.id IN {{list $1}} ORDER BY next_attempt_at",
         Lead::sql_columns()
     );
-    let rows = tx.query(&sql, &[list(&ids)])?;
+    let rows = tx.query(&sql, &[text_list(&ids)])?;
     let mut claims = Vec::with_capacity(rows.len());
     for row in &rows {
         let id: String = row.get("delivery_id")?;

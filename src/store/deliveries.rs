@@ -303,7 +303,9 @@ impl Store {
                 min(created_at) AS oldest
             FROM deliveries WHERE state = 'pending' GROUP BY kind";
         let read = |row: &Row| record!(row => Backlog: kind, pending, retrying, earlier, oldest);
-        let found = self.list("deliveries", sql, args![before], read).await?;
+        let found = self
+            .query_readable("deliveries", sql, args![before], read)
+            .await?;
         let backlog_of = |kind| {
             let found = found.iter().find(|each| each.kind == kind);
             found.copied().unwrap_or(Backlog {

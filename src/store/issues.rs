@@ -607,7 +607,7 @@ impl Store {
                 last_error, sent, refused, unsure, left;
                 issue: IssueRecord::read(row)?)
         };
-        self.list("newsletter_schedules", &sql, args![limit], read)
+        self.query_readable("newsletter_schedules", &sql, args![limit], read)
             .await
     }
 }

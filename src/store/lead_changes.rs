@@ -81,7 +81,7 @@ struct Before {
     answered_at: Option<Timestamp>,
     note: Option<String>,
     released_at: Option<Timestamp>,
-    label: Option<String>,
+    label: Option<SpamLabel>,
 }
 
 impl Store {
@@ -116,7 +116,7 @@ impl Store {
     pub async fn lead_changes(&self, id: &str) -> Result<Vec<LeadChange>> {
         let sql = "SELECT contact_id AS id, state, changed_at, who, what FROM contact_changes
             WHERE contact_id = $1 ORDER BY number";
-        self.list("contact_changes", sql, args![id], LeadChange::read)
+        self.query_readable("contact_changes", sql, args![id], LeadChange::read)
             .await
     }
 }
@@ -238,19 +238,16 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
     };
     let sql = "UPDATE contacts SET state = $2, answered_at = $3, note = $4, released_at = $5
         WHERE id = $1";
-    let (state, answered_at, released_at) = (before.state, before.answered_at, before.released_at);
-    tx.execute(
-        sql,
-        args![id, state, answered_at, &before.note, released_at],
-    )?;
-    let label = before.label.and_then(|label| label.parse().ok());
-    spam::set_label(tx, id, label)?;
-    if state == LeadState::Spam || after.released_at != before.released_at {
+    let Before { state, note, .. } = &before;
+    let (answered_at, released_at) = (before.answered_at, before.released_at);
+    tx.execute(sql, args![id, *state, answered_at, note, released_at])?;
+    spam::set_label(tx, id, before.label)?;
+    if *state == LeadState::Spam || after.released_at != before.released_at {
         hold_deliveries(tx, id)?;
     } else if after.state == LeadState::Spam {
         release_deliveries(tx, id, DeliveryKind::ALL, now)?;
     }
-    record_change(tx, id, LeadEvent::Undone, state, who, None, now)?;
+    record_change(tx, id, LeadEvent::Undone, *state, who, None, now)?;
     Ok(true)
 }
 
@@ -264,7 +261,7 @@ fn lock_lead(tx: &mut Tx<'_>, id: &str) -> Result<Option<(Before, Option<String>
         return Ok(None);
     };
     let lesson: Option<String> = row.get("spam_lesson")?;
-    let label = lesson.and_then(|lesson| Some(lesson.split_once(':')?.0.to_owned()));
+    let label = lesson.and_then(|lesson| lesson.split_once(':')?.0.parse().ok());
     let before: Result<_> =
         record!(row => Before: state, answered_at, note, released_at; label: label);
     Ok(Some((before?, row.get("hold_reason")?)))

@@ -295,7 +295,8 @@ impl Store {
             Lead::sql_columns()
         );
         let values = args![after.created_at, after.id, limit];
-        self.list("contacts", &sql, values, Lead::read).await
+        self.query_readable("contacts", &sql, values, Lead::read)
+            .await
     }
 
     /// The ids of leads that wait for an answer, longest first.
@@ -318,7 +319,7 @@ impl Store {
             ORDER BY latest.changed_at DESC, latest.contact_id DESC LIMIT $2",
             Lead::sql_columns()
         );
-        self.list("contacts", &sql, args![since, limit], Lead::read)
+        self.query_readable("contacts", &sql, args![since, limit], Lead::read)
             .await
     }
 

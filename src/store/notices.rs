@@ -219,7 +219,7 @@ impl Store {
     pub async fn channels(&self) -> Result<Vec<ChannelHealth>> {
         let sql = "SELECT channel AS id, channels.* FROM channels";
         let read = |row: &Row| record!(row => ChannelHealth: channel, failed_at, last_error, given_up_at, told_at);
-        self.list("channels", sql, &[], read).await
+        self.query_readable("channels", sql, &[], read).await
     }
 
     /// Records that a channel didn't accept a delivery. The next accepted one ends the failure

@@ -127,19 +127,19 @@ struct Connector {
     tls: MakeRustlsConnect,
     location: String,
     /// The last host that answered, which is tried first.
-    good: AtomicUsize,
-    failed: Mutex<Option<(Instant, StoreError)>>,
+    last_host: AtomicUsize,
+    last_failure: Mutex<Option<(Instant, StoreError)>>,
     clock_offset: AtomicI64,
 }
 
 /// A connection and its driver task, which ends with it.
-struct Link {
+struct OpenConnection {
     client: Client,
     driver: JoinHandle<()>,
     statements: HashMap<String, Statement>,
 }
 
-impl Link {
+impl OpenConnection {
     async fn prepare(&mut self, sql: &str) -> std::result::Result<Statement, Error> {
         if let Some(prepared) = self.statements.get(sql) {
             return Ok(prepared.clone());
@@ -150,7 +150,7 @@ impl Link {
     }
 }
 
-impl Drop for Link {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.driver.abort();
     }
@@ -181,28 +181,28 @@ impl Connector {
             hosts,
             tls,
             location: url.location.clone(),
-            good: AtomicUsize::new(0),
-            failed: Mutex::default(),
+            last_host: AtomicUsize::new(0),
+            last_failure: Mutex::default(),
             clock_offset: AtomicI64::new(0),
         })
     }
 
     /// Connects to the first host that answers and accepts writes.
-    async fn connect(&self, wakeups: Option<&Wakeups>) -> Result<Link> {
-        if let Some((at, error)) = &*lock(&self.failed)
+    async fn connect(&self, wakeups: Option<&Wakeups>) -> Result<OpenConnection> {
+        if let Some((at, error)) = &*lock(&self.last_failure)
             && at.elapsed() < RETRY_PAUSE
         {
             return Err(error.clone());
         }
-        let (first, began) = (self.good.load(Relaxed), Instant::now());
+        let (first, began) = (self.last_host.load(Relaxed), Instant::now());
         let mut failures: Vec<String> = Vec::new();
         for nth in 0..self.hosts.len() {
             let nth = (first + nth) % self.hosts.len();
             match self.connect_to(&self.hosts[nth], wakeups).await {
-                Ok(link) => {
-                    self.good.store(nth, Relaxed);
-                    *lock(&self.failed) = None;
-                    return Ok(link);
+                Ok(connection) => {
+                    self.last_host.store(nth, Relaxed);
+                    *lock(&self.last_failure) = None;
+                    return Ok(connection);
                 }
                 Err(why) if !failures.contains(&why) => failures.push(why),
                 Err(_) => {}
@@ -210,22 +210,26 @@ impl Connector {
         }
         let error = StoreError::Unavailable(failures.join("; "));
         if began.elapsed() > RETRY_PAUSE {
-            *lock(&self.failed) = Some((Instant::now(), error.clone()));
+            *lock(&self.last_failure) = Some((Instant::now(), error.clone()));
         }
         Err(error)
     }
 
-    async fn connect_to(&self, host: &Config, wakeups: Option<&Wakeups>) -> Result<Link, String> {
+    async fn connect_to(
+        &self,
+        host: &Config,
+        wakeups: Option<&Wakeups>,
+    ) -> Result<OpenConnection, String> {
         let connecting = async {
             let connected = host.connect(self.tls.clone()).await;
             let (client, connection) = connected.map_err(|error| describe(&error))?;
-            let link = Link {
+            let connection = OpenConnection {
                 client,
                 driver: tokio::spawn(drive(connection, wakeups.cloned())),
                 statements: HashMap::new(),
             };
-            self.check_session(&link).await?;
-            Ok(link)
+            self.check_session(&connection).await?;
+            Ok(connection)
         };
         let limit = host.get_connect_timeout().copied();
         let timed_out = |_| Err("it doesn't answer in time".to_owned());
@@ -236,12 +240,12 @@ impl Connector {
 
     /// Checks that the server accepts writes and that commits are synchronous: on disk, and on the
     /// synchronous standby if there is one. Also measures the clock offset.
-    async fn check_session(&self, link: &Link) -> Result<(), String> {
+    async fn check_session(&self, connection: &OpenConnection) -> Result<(), String> {
         let sql = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
             current_setting('synchronous_commit') IN ('on', 'remote_apply'),
             (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
         let began = Timestamp::now();
-        let answer = link.client.simple_query(sql).await;
+        let answer = connection.client.simple_query(sql).await;
         let messages = answer.map_err(|error| describe(&error))?;
         let row = messages.into_iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row),
@@ -252,7 +256,9 @@ impl Connector {
             return Err(READ_ONLY.to_owned());
         }
         if row.get(1) != Some("t") {
-            let set = link.client.batch_execute("SET synchronous_commit = on");
+            let set = connection
+                .client
+                .batch_execute("SET synchronous_commit = on");
             set.await.map_err(|error| describe(&error))?;
         }
         if let Some(server) = row.get(2).and_then(|time| time.parse::<i64>().ok()) {
@@ -302,19 +308,22 @@ fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<oneshot::Send
 
 async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
     loop {
-        if let Ok(mut link) = connector.connect(Some(wakeups)).await
-            && let Ok(Ok(())) =
-                timeout(ANSWER_LIMIT, link.client.batch_execute("LISTEN frontdoor")).await
+        if let Ok(mut connection) = connector.connect(Some(wakeups)).await
+            && let Ok(Ok(())) = timeout(
+                ANSWER_LIMIT,
+                connection.client.batch_execute("LISTEN frontdoor"),
+            )
+            .await
         {
             // Notifications may have been missed while disconnected.
             wakeups.send_replace(());
             loop {
                 tokio::select! {
-                    _ = &mut link.driver => break,
+                    _ = &mut connection.driver => break,
                     () = sleep(CLOCK_CHECK) => {}
                 }
                 if !matches!(
-                    timeout(ANSWER_LIMIT, connector.check_session(&link)).await,
+                    timeout(ANSWER_LIMIT, connector.check_session(&connection)).await,
                     Ok(Ok(()))
                 ) {
                     break;
@@ -329,7 +338,7 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
 struct PgConnection {
     connector: Arc<Connector>,
     /// Declared before the runtime, so that it is dropped first.
-    link: Option<Link>,
+    connection: Option<OpenConnection>,
     runtime: Runtime,
     writes: bool,
     in_transaction: bool,
@@ -342,7 +351,7 @@ impl PgConnection {
     fn new(connector: Arc<Connector>, writes: bool) -> Result<Self> {
         Ok(Self {
             connector,
-            link: None,
+            connection: None,
             runtime: runtime()?,
             writes,
             in_transaction: false,
@@ -390,10 +399,10 @@ impl PgConnection {
     /// own fault, the next call opens a new connection.
     fn call<T>(
         &mut self,
-        work: impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
+        work: impl AsyncFn(&mut OpenConnection) -> std::result::Result<T, Error>,
     ) -> Result<T> {
-        let mut link = match self.link.take() {
-            Some(link) => link,
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
             // The transaction was lost with its connection.
             None if self.in_transaction => {
                 return Err(StoreError::Unavailable("the connection was lost".into()));
@@ -401,12 +410,12 @@ impl PgConnection {
             None => self.runtime.block_on(self.connector.connect(None))?,
         };
         let limit = self.limit;
-        let called = async { timeout(limit, work(&mut link)).await };
+        let called = async { timeout(limit, work(&mut connection)).await };
         match self.runtime.block_on(called) {
             Ok(called) => {
                 let is_fault = called.as_ref().is_err_and(is_connection_fault);
-                if !is_fault && !link.client.is_closed() {
-                    self.link = Some(link);
+                if !is_fault && !connection.client.is_closed() {
+                    self.connection = Some(connection);
                 }
                 called.map_err(StoreError::from)
             }
@@ -416,7 +425,7 @@ impl PgConnection {
 
     /// Runs statements without values.
     fn simple(&mut self, sql: &str) -> Result<()> {
-        self.call(async |link| link.client.batch_execute(sql).await)
+        self.call(async |connection| connection.client.batch_execute(sql).await)
     }
 
     fn end(&mut self, sql: &str) -> Result<()> {
@@ -470,12 +479,12 @@ impl Connection for PgConnection {
     /// retried, because its outcome is unknown.
     fn recovers(&mut self, failure: &StoreError, in_commit: bool) -> bool {
         let is_temporary = matches!(failure, StoreError::Busy(_) | StoreError::Locked(_));
-        (self.link.is_none() || is_temporary) && !in_commit
+        (self.connection.is_none() || is_temporary) && !in_commit
     }
 
     fn rollback(&mut self) {
         if self.writes && self.end("ROLLBACK").is_err() {
-            self.link = None;
+            self.connection = None;
         }
     }
 }
@@ -492,13 +501,13 @@ impl Session for PgConnection {
             .map(|value| value as &(dyn ToSql + Sync))
             .collect();
         let key = self.lock.take();
-        let (rows, changed) = self.call(async |link| {
-            let statement = link.prepare(sql).await?;
+        let (rows, changed) = self.call(async |connection| {
+            let statement = connection.prepare(sql).await?;
             let Some(key) = &key else {
-                return run(&link.client, &statement, &args).await;
+                return run(&connection.client, &statement, &args).await;
             };
-            let lock = link.prepare(LOCK).await?;
-            let (client, key): (_, &[&(dyn ToSql + Sync)]) = (&link.client, &[key]);
+            let lock = connection.prepare(LOCK).await?;
+            let (client, key): (_, &[&(dyn ToSql + Sync)]) = (&connection.client, &[key]);
             let running = run(client, &statement, &args);
             let (_, done) = tokio::try_join!(biased; client.execute(&lock, key), running)?;
             Ok(done)

@@ -146,7 +146,7 @@ pub(super) fn of_delivery(tx: &mut Tx<'_>, delivery: &str) -> Result<(Reply, Vec
 }
 
 /// Records that the mail server has accepted a reply, which answers the lead.
-pub(super) fn was_taken(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
+pub(super) fn record_accepted(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
     let sql = "SELECT contact_id, who FROM replies WHERE delivery_id = $1";
     if let Some(row) = tx.first(sql, args![delivery])? {
         let (lead, who): (String, String) = (row.get("contact_id")?, row.get("who")?);

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::tx::{args, list};
+use super::tx::{args, text_list};
 use super::{Result, Store};
 
 /// The rule for one kind of record.
@@ -162,7 +162,7 @@ impl Store {
             set => format!("UPDATE {table} SET {set}"),
         };
         let sql = format!("{change} WHERE {table}.{column} IN {{list $2}} AND {old}");
-        self.execute(&sql, args![before, list(keys)]).await
+        self.execute(&sql, args![before, text_list(keys)]).await
     }
 
     pub async fn count_old(&self, kind: OldRecords, before: Timestamp) -> Result<u64> {

@@ -54,13 +54,15 @@ impl Select {
         }
         let limit = self.placeholder(limit);
         self.sql += &format!(" ORDER BY {table}.created_at DESC, {table}.id DESC LIMIT {limit}");
-        store.list(table, &self.sql, &self.values, read).await
+        store
+            .query_readable(table, &self.sql, &self.values, read)
+            .await
     }
 }
 
 impl Store {
     /// Runs one query. Unreadable rows of the table are left out ([`Tx::readable`]).
-    pub(super) async fn list<T: Send + 'static>(
+    pub(super) async fn query_readable<T: Send + 'static>(
         &self,
         table: &'static str,
         sql: &str,

@@ -269,7 +269,7 @@ pub fn stamp(time: Timestamp) -> String {
 
 /// A list of texts for `{list $1}`. Texts with NUL are left out: PostgreSQL rejects them, so no row
 /// has one.
-pub fn list<T: AsRef<str>>(texts: &[T]) -> Value {
+pub fn text_list<T: AsRef<str>>(texts: &[T]) -> Value {
     let texts = texts.iter().map(AsRef::as_ref);
     let texts: Vec<&str> = texts.filter(|text| !text.contains('\0')).collect();
     Value::Text(serde_json::Value::from(texts).to_string())
