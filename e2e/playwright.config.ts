@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import type { EngineOptions } from './engines/test.ts';
-import { still } from './support/browser.ts';
+import { engineOptions } from './support/browser.ts';
 
 /** Besides the fonts of the pages, every browser has only this one, whichever the machine has. */
 process.env.FONTCONFIG_FILE = fileURLToPath(new URL('fonts/arimo.conf', import.meta.url));
@@ -28,7 +28,12 @@ export default defineConfig<object, EngineOptions>({
       name: 'chromium',
       testDir: 'tests',
       fullyParallel: true,
-      use: { browserName: 'chromium', ...still, viewport: { width: 1440, height: 900 } },
+      use: {
+        browserName: 'chromium',
+        launchOptions: engineOptions,
+        reducedMotion: 'reduce',
+        viewport: { width: 1440, height: 900 },
+      },
     },
   ],
 });

@@ -1,7 +1,5 @@
 /** The system's Chromium without background traffic, the same for tests, screenshots and benchmarks. */
-import type { BrowserContextOptions, LaunchOptions } from '@playwright/test';
-
-type Motion = { launchOptions: LaunchOptions; contextOptions: BrowserContextOptions };
+import type { LaunchOptions } from '@playwright/test';
 
 const asRoot = process.getuid?.() === 0;
 
@@ -23,19 +21,13 @@ export const launchOptions: LaunchOptions = {
  * The same engine without the browser around it, and without painting through a software
  * graphics card: the tests take 40 % less of the processor.
  */
-const engine = (...more: string[]): LaunchOptions => ({
+export const engineOptions: LaunchOptions = {
   executablePath: process.env.CHROMIUM_HEADLESS_SHELL ?? '/usr/bin/chromium-headless-shell',
-  args: [...(launchOptions.args ?? []), '--disable-gpu', ...more],
-});
-
-/** For tests that are not about motion: the setting of a page does not reach its pictures. */
-export const still: Motion = {
-  launchOptions: engine('--force-prefers-reduced-motion'),
-  contextOptions: { reducedMotion: 'reduce' },
+  args: [...(launchOptions.args ?? []), '--disable-gpu'],
 };
 
-/** For tests that are: `test.use(withMotion)` at the top of a file, as it takes another browser. */
-export const withMotion: Motion = {
-  launchOptions: engine(),
-  contextOptions: { reducedMotion: 'no-preference' },
-};
+/** For tests of motion, on a small screen: without a graphics card every moving pixel takes its time. */
+export const moving = {
+  reducedMotion: 'no-preference',
+  viewport: { width: 1024, height: 640 },
+} as const;

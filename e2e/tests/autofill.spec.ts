@@ -1,11 +1,18 @@
 /** What a browser's own autofill writes into a form must not make a visitor look like a program. */
-import type { Page } from '@playwright/test';
+import { chromium, type Page } from '@playwright/test';
 import { launchOptions } from '../support/browser.ts';
 import { ContactForm, leadsOf, messages, someWords } from '../support/contact-form.ts';
-import { expect, test } from '../support/test.ts';
+import { test as base, expect } from '../support/test.ts';
 
-// Only the whole browser fills in forms.
-test.use({ launchOptions });
+/** Only the complete browser fills in forms. */
+const test = base.extend({
+  // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
+  context: async ({}, use) => {
+    const browser = await chromium.launch(launchOptions);
+    await use(await browser.newContext());
+    await browser.close();
+  },
+});
 
 const profile = {
   NAME_FULL: 'Ada Example',

@@ -1,7 +1,6 @@
 /** What comes after the first paint moves nothing: late fonts, and sections and pictures far from the screen. */
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from '@playwright/test';
-import { still } from '../support/browser.ts';
 import {
   alive,
   barLink,
@@ -21,11 +20,11 @@ import { expect, test } from '../support/test.ts';
 
 const words = ['main h1', 'main p'];
 
-test('every kind of page is whole in the widest common font of a system', async ({ app }) => {
+test('every kind of page is whole in the widest common font of a system', async () => {
   const config = fileURLToPath(new URL('../fonts/dejavu.conf', import.meta.url));
   const env = { ...process.env, FONTCONFIG_FILE: config };
-  const browser = await chromium.launch({ ...still.launchOptions, env });
-  const context = await browser.newContext({ ...still.contextOptions, baseURL: app.url });
+  const browser = await chromium.launch({ env });
+  const context = await browser.newContext();
   await withoutFonts(context);
   const page = await context.newPage();
   for (const path of kinds) {

@@ -1,12 +1,11 @@
 /** The home page's hero: particles, shapes, the headline word by word, the glow. */
 import type { Locator, Page } from '@playwright/test';
 import { parameters } from '../../web/src/particles/particles.ts';
-import { withMotion } from '../support/browser.ts';
+import { moving } from '../support/browser.ts';
 import { jumpTo, middleOf, open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
-// A small screen: without a graphics card every moving pixel takes its time.
-test.use({ ...withMotion, viewport: { width: 1024, height: 640 } });
+test.use(moving);
 
 type Disc = { x: number; y: number; radius: number; color: string; opacity: number };
 type Drawing = { frames: Disc[][]; lines: number; waiting: Set<number> };

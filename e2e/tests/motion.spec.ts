@@ -1,7 +1,7 @@
 /** Motion for visitors who do not prefer less: smooth scrolling, and sections and cards that fade in. */
 import type { Locator, Page } from '@playwright/test';
 import { fadeInThreshold, sectionThreshold } from '../../web/src/lib/reveal-timing.ts';
-import { withMotion } from '../support/browser.ts';
+import { moving } from '../support/browser.ts';
 import {
   barLink,
   bringOnScreen,
@@ -18,8 +18,7 @@ import {
 import { kinds } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-// A small screen: without a graphics card every moving pixel takes its time.
-test.use({ ...withMotion, viewport: { width: 1024, height: 640 } });
+test.use(moving);
 
 test('a click on bare ground and a route change scroll smoothly to the top', async ({ page }) => {
   await open(page, '/privacy');

@@ -1,16 +1,17 @@
 /** A site that an owner made by content alone: with colours and a mark of their own, and a post full of wide things. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
+import { phonePhoto } from '../../web/build/testing/photo.ts';
 import { App } from '../support/app.ts';
 import { open } from '../support/page.ts';
 import { expectAccessible, expectWhole } from '../support/rendered.ts';
-import { test as base, expect } from '../support/test.ts';
+import { expect, test } from '../support/test.ts';
 
 const mark =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><circle cx="20" cy="10" r="10" fill="#0a0"/></svg>';
@@ -69,44 +70,33 @@ ${deepList.join('\n')}
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Its program shows a site built from a copy of the tests' content, as an owner would build it. */
-const test = base.extend<object, { app: App }>({
-  app: [
-    async ({ browser }, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'own-site-'));
-      const content = join(folder, 'content');
-      const cache = join(folder, 'cache');
-      const dist = join(folder, 'dist');
-      await cp(frozen.content, content, { recursive: true });
-      const facts = await readFile(join(content, 'site.toml'), 'utf8');
-      await writeFile(join(content, 'site.toml'), `${facts}\n${brand}`);
-      await writeFile(join(content, 'own.svg'), mark);
-      await writeFile(join(content, 'posts/wide-post.md'), post);
-      const page = await browser.newPage({ viewport: { width: 1600, height: 500 } });
-      await page.setContent('<body style="background: linear-gradient(90deg, indigo, coral)">');
-      await page.screenshot({ type: 'jpeg', path: join(content, 'posts/wide.jpg') });
-      await page.close();
-
-      // What the build of the tests' site has made need not be made again.
-      await cp(at('../../web/.cache/kept/'), join(cache, 'kept'), { recursive: true });
-      const env = {
-        ...process.env,
-        FRONTDOOR_CONTENT: content,
-        FRONTDOOR_WEB_DIST: dist,
-        FRONTDOOR_WEB_CACHE: cache,
-      };
-      const program = at('../../web/build/build.ts');
-      await promisify(execFile)(process.execPath, [program], { cwd: at('../../web/'), env });
-      const app = await App.start({ FRONTDOOR_SITE: dist });
-      await use(app);
-      await app.dispose();
-      await rm(folder, { recursive: true, force: true });
-    },
-    { scope: 'worker', timeout: 240_000 },
-  ],
-});
-// They share the site, which is built once.
+// They share the site, which is built once, from a copy of the tests' content, as an owner would build it.
 test.describe.configure({ mode: 'default' });
+
+let folder: string;
+let app: App;
+/** The address of one of its pages. */
+const own = (path: string) => app.url + path;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'own-site-'));
+  const content = join(folder, 'content');
+  const dist = join(folder, 'dist');
+  await cp(frozen.content, content, { recursive: true });
+  await appendFile(join(content, 'site.toml'), `\n${brand}`);
+  await writeFile(join(content, 'own.svg'), mark);
+  await writeFile(join(content, 'posts/wide-post.md'), post);
+  await writeFile(join(content, 'posts/wide.jpg'), await phonePhoto({ height: 500 }));
+  const env = { ...process.env, FRONTDOOR_CONTENT: content, FRONTDOOR_WEB_DIST: dist };
+  const program = at('../../web/build/build.ts');
+  await promisify(execFile)(process.execPath, [program], { cwd: at('../../web/'), env });
+  app = await App.start({ FRONTDOOR_SITE: dist });
+});
+
+test.afterAll(async () => {
+  await app.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const paths = ['/services', '/pricing', '/about', '/blog', '/contact', '/privacy', '/nowhere', '/'];
 
@@ -117,7 +107,7 @@ test('in the owner’s colours every text is as readable, and the mark stands be
 }) => {
   problems.expect(/404/);
   for (const path of paths) {
-    await open(page, path);
+    await open(page, own(path));
     await expectAccessible(page, path, ['color-contrast']);
   }
   for (const place of ['header', 'footer']) {
@@ -125,17 +115,17 @@ test('in the owner’s colours every text is as readable, and the mark stands be
     await expect(image).toHaveAttribute('alt', '');
     await expect.poll(() => image.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(32);
   }
-  expect(await (await request.get('/favicon.svg')).text()).toContain('viewBox="0 0 40 20"');
+  expect(await (await request.get(own('/favicon.svg'))).text()).toContain('viewBox="0 0 40 20"');
 });
 
 const path = '/blog/wide-post';
 const inWindow = async (page: Page) => {
-  await open(page, '/blog');
+  await open(page, own('/blog'));
   await page.locator(`main a[href="${path}"]`).click();
   await expect(page.locator('dialog [data-prose] table').first()).toBeVisible();
 };
 const places = {
-  'its page': { within: 'body', show: (page: Page) => open(page, path) },
+  'its page': { within: 'body', show: (page: Page) => open(page, own(path)) },
   'its window': { within: 'dialog', show: inWindow },
 };
 

@@ -1,12 +1,11 @@
 /** Drawn scenes play where they are seen; whatever moves for longer than a moment can be stopped, and stays so in the tab. */
 import type { Locator, Page } from '@playwright/test';
-import { withMotion } from '../support/browser.ts';
+import { moving } from '../support/browser.ts';
 import { alive, barLink, bringOnScreen, observed, open, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-// A small screen: without a graphics card every moving pixel takes its time.
-test.use({ ...withMotion, viewport: { width: 1024, height: 640 } });
+test.use(moving);
 
 /** Collects requests for scenes from now on: a scene is requested before it plays. */
 function recordSceneRequests(page: Page): string[] {
