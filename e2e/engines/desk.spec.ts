@@ -22,7 +22,7 @@ const test = base.extend<{ desk: Desk; front: TestProxy }>({
     await mail.stop();
   },
 
-  visitor: ({ engine, front }, use) => visit(engine, front, use),
+  visitor: ({ tab, front }, use) => visit(tab, front, use),
 });
 
 test('a lead is answered, taken back and replied to', async ({ desk, visitor }) => {

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answerLimit, type Engine, type Tab } from './engine.ts';
-import { Program } from './process.ts';
+import { keyPresses, mousePress } from './input.ts';
+import { answerLimit, Program } from './process.ts';
+import type { Tab } from './visitor.ts';
 
 const binary = process.env.FIREFOX ?? 'firefox-esr';
 
@@ -27,7 +28,7 @@ type Evaluated = {
   exceptionDetails?: { text: string };
 };
 
-export async function startFirefox(): Promise<Engine> {
+export async function startFirefox(): Promise<Tab> {
   const profile = await mkdtemp(join(tmpdir(), 'frontdoor-firefox-'));
   const lines = Object.entries(preferences).map(
     ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
@@ -46,22 +47,23 @@ export async function startFirefox(): Promise<Engine> {
     const address = await program.says(/BiDi listening on (ws:\S+)\s/, 2);
     const bidi = await BiDi.connect(`${address}/session`);
     await bidi.send('session.new', { capabilities: {} });
-    return { open: () => openTab(bidi), close };
+    return { ...(await openTab(bidi)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openTab(bidi: BiDi): Promise<Tab> {
-  const { userContext } = await bidi.send<{ userContext: string }>('browser.createUserContext', {});
+async function openTab(bidi: BiDi) {
   const { context } = await bidi.send<{ context: string }>('browsingContext.create', {
     type: 'tab',
-    userContext,
   });
+  const perform = (...actions: object[]) =>
+    bidi.send<void>('input.performActions', { context, actions });
   return {
-    navigate: (url) => bidi.send('browsingContext.navigate', { context, url, wait: 'none' }),
-    run: async (body) => {
+    navigate: (url: string) =>
+      bidi.send('browsingContext.navigate', { context, url, wait: 'none' }),
+    run: async (body: string) => {
       const { result, exceptionDetails } = await bidi.send<Evaluated>('script.callFunction', {
         functionDeclaration: `() => {${body}}`,
         awaitPromise: false,
@@ -70,10 +72,10 @@ async function openTab(bidi: BiDi): Promise<Tab> {
       if (exceptionDetails) throw new Error(exceptionDetails.text);
       return result?.value ?? '';
     },
-    perform: (actions) => bidi.send('input.performActions', { context, actions }),
-    resize: (width, height) =>
-      bidi.send('browsingContext.setViewport', { context, viewport: { width, height } }),
-    close: () => bidi.send('browser.removeUserContext', { userContext }),
+    press: (x: number, y: number) => perform(mousePress(x, y)),
+    type: (keys: string[]) => perform(keyPresses(keys)),
+    resize: (width: number, height: number) =>
+      bidi.send<void>('browsingContext.setViewport', { context, viewport: { width, height } }),
   };
 }
 

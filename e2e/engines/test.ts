@@ -1,11 +1,10 @@
-/** The `test` of all journeys: an engine and a program for each worker, a fresh visitor for each test. */
+/** The `test` of all journeys: a browser and a program for each worker, a fresh visitor for each test. */
 import { test as base, expect } from '@playwright/test';
 import type { App } from '../support/app.ts';
 import { sharedApp } from '../support/test.ts';
-import type { Engine } from './engine.ts';
 import { startFirefox } from './firefox.ts';
 import { TestProxy } from './proxy.ts';
-import { Visitor } from './visitor.ts';
+import { type Tab, Visitor } from './visitor.ts';
 import { startWebKit } from './webkit.ts';
 
 const starts = { firefox: startFirefox, webkit: startWebKit };
@@ -13,7 +12,7 @@ const starts = { firefox: startFirefox, webkit: startWebKit };
 /** What a project chooses. */
 export type EngineOptions = { engineName: keyof typeof starts };
 
-type WorkerFixtures = EngineOptions & { app: App; engine: Engine };
+type WorkerFixtures = EngineOptions & { app: App; tab: Tab };
 type TestFixtures = { visitor: Visitor };
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -21,27 +20,25 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   ...sharedApp,
 
-  engine: [
+  tab: [
     async ({ engineName }, use) => {
-      const engine = await starts[engineName]();
-      await use(engine);
-      await engine.close();
+      const tab = await starts[engineName]();
+      await use(tab);
+      await tab.close();
     },
     { scope: 'worker' },
   ],
 
-  visitor: async ({ engine, app }, use) => {
-    await visit(engine, await TestProxy.start(app.url), use);
+  visitor: async ({ tab, app }, use) => {
+    await visit(tab, await TestProxy.start(app.url), use);
   },
 });
 
-/** A fresh visitor behind a proxy, which stops with it. */
-export async function visit(
-  engine: Engine,
-  proxy: TestProxy,
-  use: (visitor: Visitor) => Promise<void>,
-) {
-  const tab = await engine.open();
+/**
+ * A fresh visitor behind a proxy, which stops with it. Each proxy is an origin of its own, so visitors share no storage
+ * but cookies, and only the desk sets one.
+ */
+export async function visit(tab: Tab, proxy: TestProxy, use: (visitor: Visitor) => Promise<void>) {
   try {
     const visitor = new Visitor(tab, proxy);
     await visitor.resize(1280, 800);
@@ -49,7 +46,6 @@ export async function visit(
     expect(await visitor.complaints(), 'what the browser complained about').toEqual([]);
   } finally {
     await proxy.stop();
-    await tab.close();
   }
 }
 

@@ -1,12 +1,24 @@
 /** A page as a visitor uses it, in any engine: reading, pressing, typing, waiting. */
 import { expect } from '@playwright/test';
-import type { Input, Tab } from './engine.ts';
 import { notedComplaints, type TestProxy } from './proxy.ts';
+
+/** What the journeys need of a browser: one tab, which one visitor uses after the other. */
+export type Tab = {
+  /** Starts to load an address. */
+  navigate: (url: string) => Promise<unknown>;
+  /** Runs the body of a function in the page; it returns a text. */
+  run: (body: string) => Promise<string>;
+  /** Moves the mouse there and presses its button. */
+  press: (x: number, y: number) => Promise<void>;
+  /** Presses one key after the other: letters, or `Tab`, `Enter`, `Escape`. */
+  type: (keys: string[]) => Promise<void>;
+  resize: (width: number, height: number) => Promise<void>;
+  /** Ends the browser. */
+  close: () => Promise<void>;
+};
 
 /** The first visible element with this selector, and with this name if one is given. */
 export type Target = string | [selector: string, name: string];
-
-const keys: Record<string, string> = { Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C' };
 
 export class Visitor {
   readonly proxy: TestProxy;
@@ -30,11 +42,12 @@ export class Visitor {
   }
 
   async press(target: Target) {
-    await this.#pointer(await this.#place(target));
+    const { x, y } = await this.#place(target);
+    await this.#tab.press(x, y);
   }
 
   async pressAt(x: number, y: number) {
-    await this.#pointer({ x, y });
+    await this.#tab.press(x, y);
   }
 
   /** Replaces the text of a field. */
@@ -47,13 +60,13 @@ export class Visitor {
     };
     await this.press(selector);
     await this.sees(`${selector} has the focus`, select, true, selector);
-    await this.#type([...text]);
+    await this.#tab.type([...text]);
     await this.sees(`${selector} says what was typed`, value, text, selector);
   }
 
   /** A key by its name, or a letter. */
   async key(name: string) {
-    await this.#type([keys[name] ?? name]);
+    await this.#tab.type([name]);
   }
 
   /** Runs a function in the page, with values that JSON can carry. */
@@ -122,28 +135,6 @@ export class Visitor {
       .toBe(true);
     const [x, y] = JSON.parse(place);
     return { x, y };
-  }
-
-  async #pointer(place: { x: number; y: number }) {
-    const press: Input = {
-      type: 'pointer',
-      id: 'mouse',
-      parameters: { pointerType: 'mouse' },
-      actions: [
-        { type: 'pointerMove', ...place },
-        { type: 'pointerDown', button: 0 },
-        { type: 'pointerUp', button: 0 },
-      ],
-    };
-    await this.#tab.perform([press]);
-  }
-
-  async #type(values: string[]) {
-    const actions = values.flatMap((value) => [
-      { type: 'keyDown' as const, value },
-      { type: 'keyUp' as const, value },
-    ]);
-    await this.#tab.perform([{ type: 'key', id: 'keyboard', actions }]);
   }
 }
 

@@ -1,14 +1,12 @@
-/**
- * The system's WebKit: its small browser on a virtual screen, driven by
- * WebDriver. A tab is a session of its own, as sessions share no storage.
- */
+/** The system's WebKit: its small browser on a virtual screen, driven by WebDriver. */
 import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
-import { answerLimit, type Engine, type Tab } from './engine.ts';
-import { Program } from './process.ts';
+import { keyPresses, mousePress } from './input.ts';
+import { answerLimit, Program } from './process.ts';
+import type { Tab } from './visitor.ts';
 
 const binary = process.env.MINIBROWSER ?? globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser').at(-1);
 
@@ -18,7 +16,7 @@ const buttons = '* { min-width: 0; min-height: 0; padding: 0; margin: 0; font-si
 const scriptLimit = 10_000;
 const lessMotion = '[Settings]\ngtk-enable-animations=0\n';
 
-export async function startWebKit(): Promise<Engine> {
+export async function startWebKit(): Promise<Tab> {
   if (!binary) throw new Error('MiniBrowser is missing: it comes with webkit2gtk-driver');
   const home = await mkdtemp(join(tmpdir(), 'frontdoor-webkit-'));
   await mkdir(join(home, 'gtk-3.0'));
@@ -50,7 +48,8 @@ export async function startWebKit(): Promise<Engine> {
     programs.push(new Program('WebKitWebDriver', [`--port=${port}`], { stdio: 'ignore', env }));
     const driver = `http://127.0.0.1:${port}`;
     await answering(driver);
-    return { open: () => openSession(driver), close };
+    const tab = await openSession(driver);
+    return { ...tab, close: () => tab.close().finally(close) };
   } catch (error) {
     await close();
     throw error;
@@ -105,7 +104,8 @@ async function openSession(driver: string): Promise<Tab> {
   return {
     navigate,
     run,
-    perform: (actions) => post('/actions', { actions }),
+    press: (x, y) => post('/actions', { actions: [mousePress(x, y)] }),
+    type: (keys) => post('/actions', { actions: [keyPresses(keys)] }),
     resize: (width, height) => post('/window/rect', { x: 0, y: 0, width, height }),
     close: () => call('DELETE', session),
   };
