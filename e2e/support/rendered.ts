@@ -51,18 +51,24 @@ export const faults = (page: Page, within = 'body') => page.evaluate(findFaults,
 
 /** Runs in the page, so it can use nothing from outside. */
 function findFaults(within: string): string[] {
-  type Line = { box: DOMRect; owner: Element; text: string };
+  type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;
+  type Line = { box: Box; owner: Element; text: string };
+  type Edge = { edge: Box; name: string };
   const root = document.querySelector(within) ?? document.body;
   const slack = 1;
   /** Letters fill about three fifths of the height that a line of text reports. */
-  const ink = ({ left, top, width, height }: DOMRect) =>
-    new DOMRect(left, top + 0.2 * height, width, 0.6 * height);
+  const ink = ({ left, top, right, bottom, height }: DOMRect): Box => ({
+    left,
+    top: top + 0.2 * height,
+    right,
+    bottom: bottom - 0.2 * height,
+  });
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
     // Hidden from view: texts for screen readers, the honeypot, the skip link.
     !element.closest('.visually-hidden, label:has([name=leave_empty]), a[href="#main"]') &&
     (within !== 'body' || !element.closest('dialog, [popover]'));
-  const overlap = (a: DOMRect, b: DOMRect) =>
+  const overlap = (a: Box, b: Box) =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > slack &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > slack;
 
@@ -82,25 +88,35 @@ function findFaults(within: string): string[] {
     return found;
   }
 
+  const far = 1e6;
+  const everywhere: Box = { left: -far, top: -far, right: far, bottom: far };
+  const screen = { left: 0, right: document.documentElement.clientWidth };
+  const screenEdges: Edge[] = [{ edge: { ...everywhere, ...screen }, name: 'the screen' }];
+  const knownEdges = new Map<Element, Edge[]>([[document.body, screenEdges]]);
+  const cuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+
   /** The edges beyond which nothing of the element can be seen or scrolled to. */
-  function* edgesAround(element: Element): Generator<{ edge: DOMRect; name: string }> {
-    const far = 1e6;
-    const cuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
-    for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
-      const { overflowX, overflowY, position } = getComputedStyle(at);
-      const { left, top, width, height } = at.getBoundingClientRect();
-      const [x, w] = cuts(overflowX) ? [left, width] : [-far, 2 * far];
-      const [y, h] = cuts(overflowY) ? [top, height] : [-far, 2 * far];
-      yield { edge: new DOMRect(x, y, w, h), name: `<${at.localName} class="${at.className}">` };
-      // What scrolls sideways in a box of its own can be reached there.
-      if (overflowX === 'auto' || overflowX === 'scroll') return;
-      if (position === 'fixed') break;
-    }
-    const screen = document.documentElement.clientWidth;
-    yield { edge: new DOMRect(0, -far, screen, 2 * far), name: 'the screen' };
+  function edgesAround(element: Element): Edge[] {
+    const known = knownEdges.get(element);
+    if (known) return known;
+    const { overflowX, overflowY, position } = getComputedStyle(element);
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const edge = {
+      ...everywhere,
+      ...(cuts(overflowX) && { left, right }),
+      ...(cuts(overflowY) && { top, bottom }),
+    };
+    const own = { edge, name: `<${element.localName} class="${element.className}">` };
+    // What scrolls sideways in a box of its own can be reached there.
+    const isReached = overflowX === 'auto' || overflowX === 'scroll';
+    const parent = position === 'fixed' ? null : element.parentElement;
+    const around = parent ? edgesAround(parent) : screenEdges;
+    const edges = isReached ? [own] : [own, ...around];
+    knownEdges.set(element, edges);
+    return edges;
   }
 
-  const beyond = (box: DOMRect, edge: DOMRect) =>
+  const beyond = (box: Box, edge: Box) =>
     Math.max(
       edge.left - box.left,
       edge.top - box.top,
@@ -111,12 +127,17 @@ function findFaults(within: string): string[] {
   const lines = textLines();
   const controls = [...root.querySelectorAll('a, button, input, textarea, summary')]
     .filter(isShown)
-    .flatMap((owner) => [...owner.getClientRects()].map((box) => ({ box, owner })));
+    .flatMap((owner) =>
+      [...owner.getClientRects()].map(({ left, top, right, bottom }) => ({
+        box: { left, top, right, bottom },
+        owner,
+      })),
+    );
   const named = (owner: Element) =>
     `<${owner.localName}> "${(owner.textContent || owner.getAttribute('name') || '').trim().slice(0, 40)}"`;
 
   const cutOff = lines.flatMap(({ box, owner, text }) =>
-    [...edgesAround(owner)]
+    edgesAround(owner)
       .filter(({ edge }) => beyond(box, edge) > slack)
       .map(
         ({ edge, name }) =>
