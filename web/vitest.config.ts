@@ -1,27 +1,16 @@
-/** Build code is tested in Node, pages in a document. */
+/** Most tests run in Node; a file whose first comment says so runs in a document. */
 import { defineConfig } from 'vitest/config';
 
 /** Long enough for a machine that is busy with other tests, too. */
 const testTimeout = 120_000;
 
-/** A document and the packages for each file anew would take longer than the tests. */
-const shared = { isolate: false, testTimeout, hookTimeout: testTimeout };
-
 export default defineConfig({
   test: {
+    include: ['{build,src}/**/*.test.{ts,tsx}'],
     maxWorkers: '100%',
-    projects: [
-      {
-        test: { ...shared, name: 'build', environment: 'node', include: ['build/**/*.test.ts'] },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'src',
-          environment: 'happy-dom',
-          include: ['src/**/*.test.{ts,tsx}'],
-        },
-      },
-    ],
+    // A document and the packages for each file anew would take longer than the tests.
+    isolate: false,
+    testTimeout,
+    hookTimeout: testTimeout,
   },
 });

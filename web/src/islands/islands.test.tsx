@@ -1,4 +1,7 @@
-/** Every island takes over its own HTML, and none before it is touched. */
+/**
+ * Every island takes over its own HTML, and none before it is touched.
+ * @vitest-environment happy-dom
+ */
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';

@@ -1,4 +1,7 @@
-/** Cases that the browser tests of drafts don't reach (`e2e/tests/contact-form.spec.ts`). */
+/**
+ * Cases that the browser tests of drafts don't reach (`e2e/tests/contact-form.spec.ts`).
+ * @vitest-environment happy-dom
+ */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { clearDraft, idempotencyKey, restoreDraft, saveDraft } from './draft.ts';
 
