@@ -18,6 +18,7 @@ use super::UsageError;
 use super::lists::time_in;
 use super::output::{eprint_line, harmless_line, print, print_more};
 use crate::config::read_regular;
+use crate::content::site;
 use crate::csv::{csv_header, csv_line};
 use crate::domain::word_enum;
 use crate::store::{self, Cursor};
@@ -218,9 +219,16 @@ fn line(record: &StringRecord) -> u64 {
     record.position().map_or(0, Position::line)
 }
 
-/// Parses a time in the past, in UTC unless it names another zone.
+/// Parses a time in the past. A date is a day in the site's zone; a time without a zone is in UTC,
+/// as databases export it.
 pub fn past_time(text: &str, now: Timestamp) -> Option<Timestamp> {
-    time_in(TimeZone::UTC, text).filter(|time| *time <= now)
+    let is_date = !text.contains(':');
+    let zone = if is_date {
+        site().zone()
+    } else {
+        TimeZone::UTC
+    };
+    time_in(zone, text).filter(|time| *time <= now)
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn summary(args: &ImportSubscribers, results: &[Imported], repeated: u64) -> Res
         format!("Imported {added}.")
     };
     let mut numbers = RESULTS.map(|(kind, words)| (number(kind), words)).to_vec();
-    numbers.push((repeated, "lines with an address that another line has"));
+    numbers.push((repeated, "repeated: another line has the same address"));
     print(&report(&first, &numbers))
 }
 
