@@ -12,6 +12,13 @@ pub fn csv_cell(text: &str, raw: bool) -> String {
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
 }
 
+/// The text of a cell without the apostrophe that [`csv_cell`] has put in front.
+pub fn unguarded(cell: &str) -> &str {
+    let text = cell.strip_prefix('\'');
+    text.filter(|text| text.starts_with(DANGEROUS))
+        .unwrap_or(cell)
+}
+
 /// The first line of a CSV file. A spreadsheet needs a byte order mark to read UTF-8, and shows
 /// times without their zone, which is named here.
 pub fn csv_header(names: &[&str], raw: bool) -> String {

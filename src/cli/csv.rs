@@ -19,7 +19,7 @@ use super::lists::time_in;
 use super::output::{eprint_line, harmless_line, print, print_more};
 use crate::config::read_regular;
 use crate::content::site;
-use crate::csv::{csv_header, csv_line};
+use crate::csv::{csv_header, csv_line, unguarded};
 use crate::domain::word_enum;
 use crate::store::{self, Cursor};
 
@@ -98,11 +98,11 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// The cell in a column; empty if the file has no such column.
+    /// The text in a column; empty if the file has no such column.
     pub fn cell(&self, column: &str) -> &str {
         let index = self.names.iter().position(|name| name == column);
         let cell = index.and_then(|index| self.cells.get(index));
-        cell.unwrap_or_default()
+        unguarded(cell.unwrap_or_default())
     }
 }
 

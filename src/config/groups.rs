@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use http::{HeaderName, HeaderValue};
 use ipnet::IpNet;
 use jiff::SignedDuration;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use url::{Position, Url};
 
 use super::setting::{
@@ -310,14 +310,33 @@ fn webhook_secret(text: &str) -> Parsed<SigningKey> {
         .ok_or_else(|| "must be `whsec_` followed by the base64 of 24 to 64 bytes".into())
 }
 
+/// Headers that a delivery sets itself.
+const OWN_HEADERS: [&str; 6] = [
+    "connection",
+    "content-*",
+    "host",
+    "transfer-*",
+    "webhook-*",
+    "frontdoor-*",
+];
+
 fn header(text: &str) -> Parsed<(HeaderName, Secret<HeaderValue>)> {
     let pair = text.split_once(':').and_then(|(name, value)| {
         let name = HeaderName::try_from(name.trim()).ok()?;
+        let is_ours = |ours: &&str| match ours.strip_suffix('*') {
+            Some(start) => name.as_str().starts_with(start),
+            None => name == *ours,
+        };
+        if OWN_HEADERS.iter().any(is_ours) {
+            return None;
+        }
         let mut value = HeaderValue::try_from(value.trim()).ok()?;
         value.set_sensitive(true);
         (!value.is_empty()).then(|| (name, Secret::new(value)))
     });
-    pair.ok_or_else(|| "must be one header, like `X-Token: value`".into())
+    pair.ok_or_else(|| {
+        "must be one header that deliveries don't set themselves, like `X-Token: value`".into()
+    })
 }
 
 settings! {
@@ -426,10 +445,15 @@ word_enum!(
 );
 
 fn filter(text: &str) -> Parsed<Targets> {
-    // The library takes anything for the name of a part.
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_:=, ".contains(c);
-    let plain = text.chars().all(is_plain).then(|| text.replace(' ', ""));
-    plain
-        .and_then(|text| text.parse().ok())
+    let text = text.replace(' ', "");
+    // The library takes a mistyped level for the name of a part, and would then log nothing.
+    let is_known = |directive: &str| {
+        let (part, level) = directive.split_once('=').unwrap_or(("", directive));
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_:".contains(c);
+        part.chars().all(is_plain) && !level.is_empty() && level.parse::<LevelFilter>().is_ok()
+    };
+    let filter = text.split(',').all(is_known).then(|| text.parse().ok());
+    filter
+        .flatten()
         .ok_or_else(|| "must be a filter, like info or info,frontdoor::outbox=debug".into())
 }

@@ -40,7 +40,15 @@ fn nearly_right_values_are_refused_too() {
         ("DATABASE_URL", &["mysql://hush"]),
         ("FRONTDOOR_WEBHOOK_URL", &["ftp://hush"]),
         ("FRONTDOOR_WEBHOOK_SECRET", &["whsec_hush"]),
-        ("FRONTDOOR_WEBHOOK_HEADER", &["X-Hush:"]),
+        ("FRONTDOOR_WEBHOOK_HEADER", &["X-Hush:", "Host: hush"]),
+        (
+            "FRONTDOOR_WEBHOOK_HEADER",
+            &["Content-Length: 3", "webhook-id: hush"],
+        ),
+        (
+            "FRONTDOOR_LOG",
+            &["warning", "info,frontdoor=hush", "frontdoor::http"],
+        ),
         ("FRONTDOOR_SMTP_URL", &["smtp://", "smtp://hush@a.example"]),
         ("FRONTDOOR_SMTP_URL", &["smtp://hush?tls=maybe"]),
         ("FRONTDOOR_SMTP_URL", &["smtps://hush?tls=required"]),

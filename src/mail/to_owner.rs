@@ -326,6 +326,8 @@ pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) 
 }
 
 fn mail(site: &Site, subject: &str, blocks: &[Block]) -> MailText {
+    // A sender's text that looks like an encoded word would be decoded by mail programs.
+    let subject = subject.replace("=?", "= ?");
     MailText::new(site, format!("{subject} ({})", site.name), blocks)
 }
 

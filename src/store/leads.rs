@@ -240,9 +240,15 @@ impl Store {
             let mut new = 0;
             for (lead, time) in &leads {
                 let key = email_key(lead.contact.email.as_str());
-                let sql = "SELECT 1 FROM contacts
-                    WHERE email_key = $1 AND created_at = $2 AND message = $3";
-                if !tx.exists(sql, args![&key, *time, lead.contact.message.as_str()])? {
+                // An export for a spreadsheet has whole seconds.
+                let last = if time.subsec_nanosecond() == 0 {
+                    *time + SignedDuration::from_micros(999_999)
+                } else {
+                    *time
+                };
+                let sql = "SELECT 1 FROM contacts WHERE email_key = $1
+                    AND created_at BETWEEN $2 AND $3 AND message = $4";
+                if !tx.exists(sql, args![&key, *time, last, lead.contact.message.as_str()])? {
                     insert(tx, lead, &key, None, None, *time)?;
                     new += 1;
                 }

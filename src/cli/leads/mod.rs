@@ -135,7 +135,7 @@ pub async fn find(text: &str, store: &Store) -> Result<Lead> {
             let name = |lead: &Lead| format!("{} ({})", lead.id, lead.state.as_str());
             let named: Vec<_> = found.iter().map(name).collect();
             let (text, named) = (harmless_line(text), named.join(", "));
-            bail!("{text} matches several leads: {named}; use a full id")
+            bail!("{text} matches several leads, such as {named}; use a full id")
         }
     }
 }

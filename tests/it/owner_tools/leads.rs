@@ -164,7 +164,7 @@ async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed
     output.fails_with(1, nobody);
     let again = test.add(bob()).await;
     let output = test.run(&["leads", "answered", "bob@office.example"]);
-    output.fails_with(1, "bob@office.example matches several leads: ");
+    output.fails_with(1, "bob@office.example matches several leads, such as ");
     for id in [&two, &again] {
         output.stderr_contains(&format!("{id} (new)"));
     }
@@ -345,7 +345,7 @@ const FILE: &str = "\
 id,name,email,phone,message,form_location,created_at,note,utm_source,paid
 7,Ada Lovelace,ada@example.org,+1 416 555 0142,\"Hello, \"\"you\"\"
 there\",homepage,2026-03-01 12:00:00.123456+00,Called back,spring,t
-8,Bob,bob@example.org,,Hi,,2026-03-02T09:00:00+01:00,,,f
+8,Bob,bob@example.org,,=Hi,,2026-03-02T09:00:00+01:00,,,f
 ";
 
 fn import(test: &TestStore, text: &str) -> CommandOutput {
@@ -389,6 +389,11 @@ async fn leads_are_taken_in_once_as_closed_with_their_time_and_wrong_lines_and_f
 
     let again = import(&test, FILE);
     again.exits_with(0, "Imported 0 leads as closed.\n      2 known already\n");
+    // Its times are in whole seconds, and an apostrophe guards the message.
+    let for_spreadsheets = test.run(&["leads", "export"]).stdout;
+    assert!(for_spreadsheets.contains("\"'=Hi\""), "{for_spreadsheets}");
+    let exported = import(&test, &for_spreadsheets);
+    exported.exits_with(0, "Imported 0 leads as closed.\n      2 known already\n");
     let later = "9,Bob,BOB@example.org,,Hi,,2026-03-03T09:00:00Z,,,f\n";
     let longer = import(&test, &format!("{FILE}{later}"));
     longer.exits_with(0, "Imported 1 lead as closed.\n      2 known already\n");
