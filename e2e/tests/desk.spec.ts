@@ -19,6 +19,8 @@ test('a link signs in once, and who is signed out elsewhere is told so', async (
   // Fetching the link, as a mail scanner does, does not use it up.
   await other.goto(link);
   await expect(other.getByRole('button', { name: 'Sign in' })).toBeFocused();
+  // A link from elsewhere can't name another site as the page to show afterwards.
+  await page.goto(`${desk.url}/?to=http://x//elsewhere.example/`);
   await page.goto(link);
   await expectAccessible(page, 'the sign-in page');
   await page.getByRole('button', { name: 'Sign in' }).click();
