@@ -152,7 +152,7 @@ fn a_move_that_was_killed_or_whose_source_changes_meanwhile_is_not_used_and_star
         let ended = child.wait_with_output().unwrap();
         if !is_killed {
             let output = CommandOutput::from(ended);
-            output.fails_with(1, "differs from its source");
+            output.fails_with(1, "the copy differs from the source");
             let mut same = output
                 .stdout
                 .lines()

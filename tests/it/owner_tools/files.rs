@@ -280,7 +280,7 @@ async fn deliveries_made_after_the_backup_are_not_repeated_unless_the_owner_says
         .stdout_contains("! sending: paused since the restore at ");
     let output = test.run(&["deliveries", "resume"]);
     output.stdout_contains("\nwebhook  4        3 ");
-    output.stdout_contains("they would go out a second time");
+    output.stdout_contains("sending them would repeat them");
     output.fails_with(2, "add --send-all to send everything, or --drop");
     for (answer, expected, words) in [
         ("\n", 1, "sending stays paused"),

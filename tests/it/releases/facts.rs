@@ -61,7 +61,7 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     periods.stdout_contains("99 days");
     let mut check = site.database.command(&["check"]);
     let checked = run(check.env("FRONTDOOR_KEEP_LEADS_DAYS", "100"));
-    checked.stdout_contains("privacy policy: leads are kept for longer than it says");
+    checked.stdout_contains("privacy policy: leads are kept longer than it says");
 
     let rollback = ["releases", "rollback", "built-in"];
     site.run(&rollback).succeeds();

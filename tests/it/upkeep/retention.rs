@@ -298,7 +298,7 @@ async fn the_owner_can_prune_at_once_and_preview_it_first() {
     longer.stdout_contains(
         "! promise: the texts promise “You’ll have our answer within 24 hours.”, ",
     );
-    longer.stdout_contains("! privacy policy: leads are kept for longer than it says\n");
+    longer.stdout_contains("! privacy policy: leads are kept longer than it says\n");
     assert_eq!(there(), 2);
 
     // Cut off, it tells what is gone and that it isn't all.
