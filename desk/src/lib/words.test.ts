@@ -53,7 +53,7 @@ describe('a time in the zone of the site', () => {
   });
 
   it('stands in a sentence', () => {
-    expect(at('2026-11-18T13:40:00Z').by).toBe('08:40 today');
+    expect(at('2026-11-18T13:40:00Z').full).toBe('08:40 today');
     expect(at('2026-11-17T13:40:00Z').full).toBe('Tue 17 Nov, 08:40');
   });
 });

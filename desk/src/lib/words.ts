@@ -95,19 +95,15 @@ export function timeWords(at: number, now: number, zone: string) {
   const weekday = parts.weekday.slice(0, 3);
   const year = parts.year === today.year ? '' : ` ${parts.year}`;
   const date = `${parts.day} ${parts.month.slice(0, 3)}${year}`;
-  const short = Math.abs(daysAgo) < 7 ? `${isToday ? '' : `${weekday} `}${clock}` : date;
-  const full = isToday ? `Today ${clock}` : `${weekday} ${date}, ${clock}`;
   return {
     isToday,
     clock,
     /** "14 May", and with the year where it is another one. */
     date,
     /** "10:38", "Tue 09:46", "14 May": as short as possible. */
-    short,
-    /** "Today 09:02", "Tue 17 Nov, 08:40". */
-    full,
-    /** Inside a sentence: "by 08:40 today", "by Tue 17 Nov, 08:40". */
-    by: isToday ? `${clock} today` : full,
+    short: isToday ? clock : Math.abs(daysAgo) < 7 ? `${weekday} ${clock}` : date,
+    /** "08:40 today", "Tue 17 Nov, 08:40". */
+    full: isToday ? `${clock} today` : `${weekday} ${date}, ${clock}`,
   };
 }
 

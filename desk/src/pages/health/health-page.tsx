@@ -221,7 +221,7 @@ const checkRow = ({ check, state, what, remedy }: Api.Finding) => (
 function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
   const when = useTimes();
   const now = useNow();
-  const made = last && `${duration(now - Date.parse(last))} old, made ${when(last).by}`;
+  const made = last && `${duration(now - Date.parse(last))} old, made ${when(last).full}`;
   return (
     <Part title="Backups">
       <Facts

@@ -218,7 +218,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
       <Part title="History">
         <Facts
           rows={page.history.map(({ at, who, what }) => ({
-            label: when(at).isToday ? when(at).full : when(at).short,
+            label: when(at).short,
             value: who ? `${who} ${what}` : what,
           }))}
         />
@@ -235,7 +235,7 @@ type Times = ReturnType<typeof useTimes>;
 function promiseText({ lead, reply }: LeadPage, when: Times): string {
   if (lead.held) return 'back for you to decide';
   if (isWaiting(lead) && reply.leaving) return 'answered once the reply has left';
-  if (isWaiting(lead) && lead.due_at) return `promised by ${when(lead.due_at).by}`;
+  if (isWaiting(lead) && lead.due_at) return `promised by ${when(lead.due_at).full}`;
   // The state stands before it.
   return lead.outcome?.replace(new RegExp(`^${lead.state} ?`, 'i'), '') ?? '';
 }
