@@ -4,18 +4,21 @@ import { asProblem, post } from '../api/client.ts';
 import { type InboxPage, type InboxPages, queries, refresh, setCached } from '../api/queries.ts';
 import type { Done, LeadPage, LeadRow, LeadState, LeavingReply } from '../api/types.ts';
 import { firstName } from '../lib/words.ts';
-import { notify, notifyFailure, offerUndo, type Undoable } from './toasts.ts';
+import { notify, notifyFailure, offerUndo, type Undoable, undoWaitsFor } from './toasts.ts';
 
 /** Returns the next waiting lead with what was done, or nothing if the change was refused. */
 export const setState = (lead: LeadRow, state: LeadState, announce?: (done: Done) => string) =>
-  change(lead, { state, held: false }, 'state', { state, from: lead.state }, announce);
+  undoWaitsFor(
+    change(lead, { state, held: false }, 'state', { state, from: lead.state }, announce),
+  );
 
 /** Not spam: the held deliveries go out, and the promise starts. */
-export const release = (lead: LeadRow) => change(lead, { state: 'new', held: false }, 'release');
+export const release = (lead: LeadRow) =>
+  undoWaitsFor(change(lead, { state: 'new', held: false }, 'release'));
 
 /** `from` is the note that the owner saw: another browser may have changed it since. */
 export const saveNote = (lead: LeadRow, note: string, from: string) =>
-  change(lead, { note: note || null }, 'note', { note, from });
+  undoWaitsFor(change(lead, { note: note || null }, 'note', { note, from }));
 
 async function change(
   lead: LeadRow,

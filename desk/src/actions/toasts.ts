@@ -54,7 +54,20 @@ export function notifyFailure(error: unknown, stillTrue = '', tryAgain?: () => v
 
 export async function undoLatest(): Promise<void> {
   const entry = toasts.get().undoable.at(-1);
+let pending: Promise<unknown> | undefined;
+
+/** `z` may be pressed before the server has answered: it waits for that. The result says whether it was done. */
+export function undoWaitsFor<T>(action: Promise<T>): Promise<T> {
+  pending = action;
+  void action.finally(() => {
+    if (pending === action) pending = undefined;
+  });
+  return action;
+}
+
   if (!entry) return notify('There is nothing to undo.');
+  // The owner is told of what was not done.
+  if (pending && !(await pending)) return;
   await undo(entry);
 }
 
