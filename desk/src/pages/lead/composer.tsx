@@ -46,12 +46,16 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         disabled={isLocked}
         onChange={(event) => setOptions({ ...options, [name]: event.target.checked })}
       />
+  /** In lines of its own, where the cursor is. */
       {label}
     </label>
   );
   const insert = (saved: string) => {
     const at = field.current?.selectionStart ?? draft.text.length;
-    draft.setText(draft.text.slice(0, at) + saved + draft.text.slice(at));
+    const [before, after] = [draft.text.slice(0, at), draft.text.slice(at)];
+    const isBegun = before !== '' && !before.endsWith('\n');
+    const goesOn = after !== '' && !after.startsWith('\n');
+    draft.setText(`${before}${isBegun ? '\n' : ''}${saved}${goesOn ? '\n' : ''}${after}`);
     field.current?.focus();
   };
   const name = firstName(lead.name);
