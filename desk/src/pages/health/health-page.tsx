@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { useReducer } from 'react';
 import { notify, notifyFailure } from '../../actions/toasts.ts';
 import { post } from '../../api/client.ts';
 import { refresh, useHealth, useLiveCheck, useSummary, useTimes } from '../../api/queries.ts';
@@ -173,7 +172,6 @@ const isCommand = (remedy: string) => /^(frontdoor|systemctl) [-\w ]+$/.test(rem
 
 /** Findings that need the owner come first; the good ones are hidden until asked for. */
 function Checks({ findings }: { findings: Api.Finding[] }) {
-  const [showsAll, toggle] = useReducer((shown) => !shown, false);
   const inState = (state: Api.FindingState) => findings.filter((each) => each.state === state);
   const [bad, unsure, good] = [inState('bad'), inState('unsure'), inState('good')];
   const counts = [
@@ -181,41 +179,38 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
     unsure.length > 0 && `${unsure.length} worth a look`,
     `${plural(good.length, 'is', 'are')} well`,
   ];
-  const shown = [...bad, ...unsure, ...(showsAll ? good : [])];
   return (
     <Part title="Checks" note={counts.filter(Boolean).join(', ')}>
-      {shown.length > 0 && (
-        <ul className={`${prose.lines} ${styles.checks}`}>{shown.map(checkRow)}</ul>
-      )}
+      <CheckList findings={[...bad, ...unsure]} />
       {good.length > 0 && (
-        <p className={`${prose.row} ${prose.aside}`}>
-          <Icon name="check" />
-          {plural(good.length, 'check is fine', 'checks are fine')}.{' '}
-          <Button
-            label={showsAll ? 'Hide' : 'Show'}
-            variant="text"
-            aria-expanded={showsAll}
-            onClick={toggle}
-          />
-        </p>
+        <details>
+          <summary className={prose.link}>
+            Show {plural(good.length, 'check that is', 'checks that are')} fine
+          </summary>
+          <CheckList findings={good} />
+        </details>
       )}
     </Part>
   );
 }
 
-const checkRow = ({ check, state, what, remedy }: Api.Finding) => (
-  <li key={check + what} data-state={state}>
-    <Icon name={icons[state].icon} />
-    <h3>
-      <span className={prose.hidden}>{icons[state].word}: </span>
-      {check}
-    </h3>
-    <div>
-      <p>{sentence(what)}</p>
-      {isCommand(remedy) && <Command command={remedy} />}
-      {remedy && !isCommand(remedy) && <p className={prose.aside}>{sentence(remedy)}</p>}
-    </div>
-  </li>
+const CheckList = ({ findings }: { findings: Api.Finding[] }) => (
+  <ul className={`${prose.lines} ${styles.checks}`}>
+    {findings.map(({ check, state, what, remedy }) => (
+      <li key={check + what} data-state={state}>
+        <Icon name={icons[state].icon} />
+        <h3>
+          <span className={prose.hidden}>{icons[state].word}: </span>
+          {check}
+        </h3>
+        <div>
+          <p>{sentence(what)}</p>
+          {isCommand(remedy) && <Command command={remedy} />}
+          {remedy && !isCommand(remedy) && <p className={prose.aside}>{sentence(remedy)}</p>}
+        </div>
+      </li>
+    ))}
+  </ul>
 );
 
 function Backups({ backups: { folder, last } }: { backups: Api.BackupState }) {
