@@ -6,7 +6,7 @@ import type { LeadRow, LeadState } from '../api/types.ts';
 import { urgency } from '../lib/groups.ts';
 import { capital, hour, timeLeft } from '../lib/words.ts';
 import { Button, type ButtonProps } from '../ui/button.tsx';
-import { FormDialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import marks from '../ui/marks.module.css';
 import prose from '../ui/prose.module.css';
@@ -85,7 +85,7 @@ export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => vo
     if (note !== before) void saveNote(lead, note, before);
   };
   return (
-    <FormDialog
+    <Dialog
       title={`A note on ${lead.name}`}
       onClose={onClose}
       onSubmit={save}
@@ -104,6 +104,6 @@ export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => vo
         defaultValue={before}
       />
       <p className={prose.aside}>Only people at this desk see it.</p>
-    </FormDialog>
+    </Dialog>
   );
 }

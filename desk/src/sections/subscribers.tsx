@@ -29,9 +29,6 @@ export function ProofButton({ id, email }: { id: string; email: string }) {
           {error && <p className={prose.fault}>{error.message}</p>}
           <Facts rows={data ?? []} />
           <Command command={command} />
-          <p>
-            <Button label="Back" onClick={close} />
-          </p>
         </Dialog>
       )}
     </>

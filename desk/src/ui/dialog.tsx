@@ -4,14 +4,19 @@ import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import prose from './prose.module.css';
 
-interface Props {
+interface Props extends Pick<ComponentProps<typeof Button>, 'variant' | 'keys' | 'command'> {
   title: string;
   onClose: () => void;
   children: ReactNode;
+  /** Without one there is nothing to submit. */
+  onSubmit?: (form: FormData) => unknown;
+  /** The labels of the submit button, which has the other properties, and of the one that closes. */
+  submit?: string;
+  cancel?: string;
 }
 
-/** A modal dialog; Escape and a click outside close it. */
-export function Dialog({ title, onClose, children }: Props) {
+/** A modal dialog; Escape and a click outside close it, Ctrl Enter submits it. */
+export function Dialog({ title, onClose, children, onSubmit, submit, cancel, ...button }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -29,48 +34,27 @@ export function Dialog({ title, onClose, children }: Props) {
       onClose={onClose}
       onClick={(event) => event.target === ref.current && onClose()}
     >
-      <div className={styles.box}>
-        <h2 id={heading} className={prose.title}>
-          {title}
-        </h2>
-        {children}
-      </div>
-    </dialog>,
-    document.body,
-  );
-}
-
-interface FormProps
-  extends Props,
-    Pick<ComponentProps<typeof Button>, 'variant' | 'keys' | 'command'> {
-  onSubmit: (form: FormData) => unknown;
-  /** The labels of the submit button, which has the other properties, and of the one that cancels. */
-  submit: string;
-  cancel: string;
-}
-
-/** Ctrl Enter submits too. */
-export const FormDialog = (props: FormProps) => {
-  const { title, onClose, onSubmit, submit, cancel, children, ...button } = props;
-  return (
-    <Dialog title={title} onClose={onClose}>
       <form
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit(new FormData(event.currentTarget));
+          onSubmit?.(new FormData(event.currentTarget));
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
             event.currentTarget.requestSubmit();
         }}
       >
+        <h2 id={heading} className={prose.title}>
+          {title}
+        </h2>
         {children}
         <p className={prose.row}>
-          <Button type="submit" label={submit} {...button} />
-          <Button label={cancel} onClick={onClose} />
+          {submit && <Button type="submit" label={submit} {...button} />}
+          <Button label={cancel ?? 'Back'} onClick={onClose} />
         </p>
       </form>
-    </Dialog>
+    </dialog>,
+    document.body,
   );
-};
+}

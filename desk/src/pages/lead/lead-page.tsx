@@ -31,7 +31,7 @@ import {
 } from '../../sections/lead.tsx';
 import { ProofButton } from '../../sections/subscribers.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts, Part } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -295,7 +295,6 @@ function MoreDialog({ lead, onClose }: DialogProps) {
           onClick={onClose}
         />
         <Button label="Forget this person …" icon="alert" onClick={() => setForgets(true)} />
-        <Button label="Back" variant="quiet" onClick={onClose} />
       </div>
     </Dialog>
   );
@@ -318,7 +317,7 @@ function ForgetDialog({ lead, onClose }: DialogProps) {
     }
   };
   return (
-    <FormDialog
+    <Dialog
       title={`Forget ${lead.name}`}
       onClose={onClose}
       onSubmit={forget}
@@ -343,6 +342,6 @@ function ForgetDialog({ lead, onClose }: DialogProps) {
       <p id="forget-problem" role="alert" className={prose.fault}>
         {problem}
       </p>
-    </FormDialog>
+    </Dialog>
   );
 }

@@ -18,7 +18,7 @@ import { fieldTime, inWords, number, plural } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
 import { GrowthChart, ProofButton } from '../../sections/subscribers.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts, Part, Table } from '../../ui/facts.tsx';
 import { Field, SearchField } from '../../ui/field.tsx';
@@ -222,7 +222,7 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
         />
       </div>
       {picksTime && (
-        <FormDialog
+        <Dialog
           title={`Send to ${plural(people, 'person', 'people')} later`}
           onClose={() => setPicksTime(false)}
           onSubmit={(form) => {
@@ -241,7 +241,7 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
             required
             min={fieldTime(serverNow(), zone)}
           />
-        </FormDialog>
+        </Dialog>
       )}
     </section>
   );
