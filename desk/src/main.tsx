@@ -1,19 +1,18 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Route, Switch, useRoute } from 'wouter';
-import { asProblem } from './api/client.ts';
-import { OwnerContext, queries, useMe } from './api/queries.ts';
+import { asProblem, OwnerContext, queries, useMe } from './api/queries.ts';
 import styles from './frame/frame.module.css';
 import { Frame } from './frame/frame.tsx';
-import { IsShown } from './lib/shown.ts';
+import { afterPaint, PageContext } from './lib/shown.ts';
 import { HealthPage } from './pages/health/health-page.tsx';
 import { InboxPage } from './pages/inbox/inbox-page.tsx';
 import { LeadView } from './pages/lead/lead-page.tsx';
 import { IssuesPage, SubscribersPage, WritePage } from './pages/newsletter/newsletter-pages.tsx';
 import { NumbersPage } from './pages/numbers/numbers-page.tsx';
 import { SitePage } from './pages/site/site-page.tsx';
-import { paths } from './routes.ts';
+import { followLink, paths } from './routes.ts';
 import { Empty } from './ui/empty.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -26,12 +25,7 @@ function App() {
     return null;
   }
   if (me.isPending) return null;
-  if (me.data)
-    return (
-      <OwnerContext value={me.data}>
-        <Pages />
-      </OwnerContext>
-    );
+  if (me.data) return <OwnerContext value={me.data}>{pages}</OwnerContext>;
   return (
     <main>
       <Empty
@@ -43,34 +37,48 @@ function App() {
   );
 }
 
-function Pages() {
-  const [isInbox] = useRoute(paths.inbox);
+const inbox = <InboxPage />;
+const isInboxOpen = () => location.pathname === paths.inbox;
+
+/**
+ * The owner always comes back to the inbox: it stays as it was laid out, and a press on its link only makes it visible.
+ * What is new is fetched and shown after that.
+ */
+function Inbox() {
+  const [isOpen] = useRoute(paths.inbox);
+  const [isShown, setShown] = useState(isOpen);
+  const page = useMemo(() => ({ isOpen: isInboxOpen, isShown }), [isShown]);
+  useEffect(() => {
+    afterPaint(() => setShown(isOpen));
+  }, [isOpen]);
   return (
-    <Frame>
-      {/* The owner always comes back to the inbox: laid out once, it is there at once. */}
-      <div className={isInbox ? undefined : styles.outOfSight}>
-        <IsShown value={isInbox}>
-          <InboxPage />
-        </IsShown>
-      </div>
-      <Switch>
-        <Route path={paths.inbox} />
-        <Route path="/leads/:id">{({ id }) => <LeadView key={id} id={id} />}</Route>
-        <Route path="/leads/:id/reply">{({ id }) => <LeadView key={id} id={id} replying />}</Route>
-        <Route path={paths.newsletter} component={WritePage} />
-        <Route path={paths.issues} component={IssuesPage} />
-        <Route path={paths.subscribers} component={SubscribersPage} />
-        <Route path={paths.numbers} component={NumbersPage} />
-        <Route path={paths.site} component={SitePage} />
-        <Route path={paths.health} component={HealthPage} />
-        <Route>
-          <Empty title="There is no such page" next="Use the navigation to find a page." isPage />
-        </Route>
-      </Switch>
-    </Frame>
+    <div className={isOpen ? undefined : styles.outOfSight}>
+      <PageContext value={page}>{inbox}</PageContext>
+    </div>
   );
 }
 
+const pages = (
+  <Frame>
+    <Inbox />
+    <Switch>
+      <Route path={paths.inbox} />
+      <Route path="/leads/:id">{({ id }) => <LeadView key={id} id={id} />}</Route>
+      <Route path="/leads/:id/reply">{({ id }) => <LeadView key={id} id={id} replying />}</Route>
+      <Route path={paths.newsletter} component={WritePage} />
+      <Route path={paths.issues} component={IssuesPage} />
+      <Route path={paths.subscribers} component={SubscribersPage} />
+      <Route path={paths.numbers} component={NumbersPage} />
+      <Route path={paths.site} component={SitePage} />
+      <Route path={paths.health} component={HealthPage} />
+      <Route>
+        <Empty title="There is no such page" next="Use the navigation to find a page." isPage />
+      </Route>
+    </Switch>
+  </Frame>
+);
+
+document.addEventListener('click', followLink);
 createRoot(document.getElementById('desk') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

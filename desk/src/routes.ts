@@ -1,3 +1,7 @@
+import { navigate } from 'wouter/use-browser-location';
+
+export const go: (path: string, options?: { replace: boolean }) => void = navigate;
+
 export const paths = {
   inbox: '/',
   held: '/?view=held',
@@ -13,6 +17,15 @@ export const paths = {
 
 /** The place in the inbox to return to from a lead, and the lead that was open last. */
 export const lastPlace = { address: paths.inbox, lead: '' };
+
+/** Links of the desk open without loading it anew. */
+export function followLink(event: MouseEvent): void {
+  const link = (event.target as Element).closest('a[href^="/"]:not([download], [target])');
+  const { altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (!link || altKey || ctrlKey || metaKey || shiftKey) return;
+  event.preventDefault();
+  go(link.getAttribute('href') ?? '');
+}
 
 /** The digit keys follow this order. */
 export const navigation = [

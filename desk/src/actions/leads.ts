@@ -1,7 +1,14 @@
 /** The owner's actions on leads: shown at once, and reverted with a message if the server refuses. */
 
-import { asProblem, post } from '../api/client.ts';
-import { type InboxPage, type InboxPages, queries, refresh, setCached } from '../api/queries.ts';
+import {
+  asProblem,
+  type InboxPage,
+  type InboxPages,
+  post,
+  queries,
+  refresh,
+  setCached,
+} from '../api/queries.ts';
 import type { Done, LeadPage, LeadRow, LeadState, LeavingReply } from '../api/types.ts';
 import { firstName } from '../lib/words.ts';
 import { notify, notifyFailure, offerUndo, type Undoable, undoWaitsFor } from './toasts.ts';
@@ -89,7 +96,6 @@ export async function sendReply(
   try {
     const leaving = await post<LeavingReply>(`leads/${lead.id}/reply`, reply);
     setLeaving(lead, leaving);
-    offerUndo(callBack(lead, leaving));
     return true;
   } catch (error) {
     notifyFailure(error, 'Your text is kept.');

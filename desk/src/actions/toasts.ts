@@ -1,6 +1,5 @@
 /** The messages at the foot of the frame: actions that can be undone, and notices such as a failure. */
-import { asProblem, post } from '../api/client.ts';
-import { refresh } from '../api/queries.ts';
+import { asProblem, post, refresh } from '../api/queries.ts';
 import { serverNow } from '../lib/server-time.ts';
 import { createStore } from '../lib/store.ts';
 
@@ -34,7 +33,10 @@ export function offerUndo(action: Pick<Undoable, 'message' | 'reverse'> & Partia
   const entry: Undoable = { verb: 'Undo', until: serverNow() + undoWindow, ...action };
   toasts.set({ undoable: [...allExcept(entry), entry], notice: null });
   const forget = () => toasts.set({ ...toasts.get(), undoable: allExcept(entry) });
-  setTimeout(forget, entry.until - serverNow());
+  const timeLeft = entry.until - serverNow();
+  setTimeout(forget, timeLeft);
+  // Soon after that, what could be called back has left.
+  setTimeout(() => refresh('inbox', 'lead', 'newsletter'), timeLeft + 700);
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,8 +54,6 @@ export function notifyFailure(error: unknown, stillTrue = '', tryAgain?: () => v
   notify(`${asProblem(error).message} ${stillTrue}`.trim(), { isFault: true, tryAgain });
 }
 
-export async function undoLatest(): Promise<void> {
-  const entry = toasts.get().undoable.at(-1);
 let pending: Promise<unknown> | undefined;
 
 /** `z` may be pressed before the server has answered: it waits for that. The result says whether it was done. */
@@ -65,9 +65,11 @@ export function undoWaitsFor<T>(action: Promise<T>): Promise<T> {
   return action;
 }
 
-  if (!entry) return notify('There is nothing to undo.');
+export async function undoLatest(): Promise<void> {
   // The owner is told of what was not done.
   if (pending && !(await pending)) return;
+  const entry = toasts.get().undoable.at(-1);
+  if (!entry) return notify('There is nothing to undo.');
   await undo(entry);
 }
 

@@ -1,15 +1,14 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { dismiss, toasts, type Undoable, undoLatest, undoWindow } from '../actions/toasts.ts';
-import { asProblem } from '../api/client.ts';
-import { useInbox, useOwner, useSummary, useTimes, useWaiting } from '../api/queries.ts';
+import { asProblem, useInbox, useOwner, useSummary, useTimes, useWaiting } from '../api/queries.ts';
 import type { Presence } from '../api/types.ts';
 import { useKeys } from '../lib/keyboard.ts';
 import { useNow } from '../lib/server-time.ts';
 import { ago, firstName } from '../lib/words.ts';
-import { navigation, paths } from '../routes.ts';
-import { leadActions } from '../sections/lead.tsx';
-import { Button, CopyButton, Keys } from '../ui/button.tsx';
+import { go, lastPlace, navigation, paths } from '../routes.ts';
+import { leadActions, leadRow } from '../sections/lead.tsx';
+import { CopyButton, Keys } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Face, Icon, Mark } from '../ui/icon.tsx';
 import prose from '../ui/prose.module.css';
@@ -18,7 +17,7 @@ import { commandOfPage } from './page-head.tsx';
 
 /** Surrounds every page: navigation, the page itself (the sheet), foot line, toasts. */
 export function Frame({ children }: { children: ReactNode }) {
-  const [location, go] = useLocation();
+  const [location] = useLocation();
   const sheet = useRef<HTMLElement>(null);
   const pages = navigation.map(({ path }, index) => [index + 1, () => go(path)]);
   useKeys({ z: undoLatest, ...Object.fromEntries(pages) });
@@ -35,6 +34,8 @@ export function Frame({ children }: { children: ReactNode }) {
       if (!main || (main.contains(focused) && focused?.checkVisibility())) return;
       main.scrollTop = 0;
       window.scrollTo(0, 0);
+      // It gets the focus after the paint.
+      if (location === paths.inbox) leadRow(lastPlace.lead)?.scrollIntoView({ block: 'nearest' });
       main.focus({ preventScroll: true });
     });
     return () => cancelAnimationFrame(frame);
@@ -57,7 +58,7 @@ export function Frame({ children }: { children: ReactNode }) {
 }
 
 /** While the server cannot be reached, the page stays as it is; this tells the owner how old it is. */
-function ConnectionProblem() {
+const ConnectionProblem = memo(() => {
   const { error, data } = useInbox('waiting');
   const when = useTimes();
   const seen =
@@ -67,7 +68,7 @@ function ConnectionProblem() {
       {error && `${asProblem(error).message} ${seen ?? ''}The desk tries again every ten seconds.`}
     </p>
   );
-}
+});
 
 /** A lead belongs to the inbox. */
 const isCurrent = (path: string, location: string) =>
@@ -85,15 +86,15 @@ function Navigation() {
   };
   return (
     <header className={styles.rail}>
-      <Link className={styles.house} href={paths.inbox} aria-label={`${site.name}, your desk`}>
+      <a className={styles.house} href={paths.inbox} aria-label={`${site.name}, your desk`}>
         <Mark />
         <span>{site.name}</span>
-      </Link>
+      </a>
       <nav aria-label="Desk">
         {navigation.map(({ label, path, icon }, index) => {
           const { count = 0, word = '' } = badges[path] ?? {};
           return (
-            <Link
+            <a
               key={path}
               href={path}
               aria-label={label}
@@ -108,7 +109,7 @@ function Navigation() {
                   {count} <i>{word}</i>
                 </b>
               )}
-            </Link>
+            </a>
           );
         })}
       </nav>
@@ -145,7 +146,7 @@ function activity({ this_browser, writing_to }: Presence): string {
 }
 
 /** Shows the command of the control under the pointer or in focus, or else that of the page. */
-function FootLine() {
+const FootLine = memo(() => {
   const page = commandOfPage.use();
   const [pointed, setPointed] = useState<string>();
   const [showsKeys, setShowsKeys] = useState(false);
@@ -190,15 +191,12 @@ function FootLine() {
               </div>
             ))}
           </dl>
-          <p className={`${prose.row} ${prose.aside}`}>
-            Letters do nothing while you write.
-            <Button label="Back to the page" variant="text" onClick={hideKeys} />
-          </p>
+          <p className={prose.aside}>Letters do nothing while you write.</p>
         </Dialog>
       )}
     </>
   );
-}
+});
 
 const keyHelp = [
   { keys: 'j', label: 'Next lead' },
@@ -214,7 +212,7 @@ const keyHelp = [
 ];
 
 /** On the foot line, where they cover no text. Screen readers read the sentence once, without the seconds. */
-function Toasts() {
+const Toasts = memo(() => {
   const { undoable, notice } = toasts.use();
   const latest = undoable.at(-1);
   return (
@@ -239,7 +237,7 @@ function Toasts() {
       <div role="status">{latest && <UndoToast key={latest.until} undoable={latest} />}</div>
     </div>
   );
-}
+});
 
 /** The ring shows whole seconds: continuous motion would distract. */
 function UndoToast({ undoable }: { undoable: Undoable }) {

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
 import { useOwner, useWaiting } from '../api/queries.ts';
 import { useIsShown } from '../lib/shown.ts';
 import { createStore } from '../lib/store.ts';
@@ -31,7 +30,6 @@ interface Props {
 }
 
 export function PageHead({ title, command, summary, views, children }: Props) {
-  const [location] = useLocation();
   usePage(title, command);
   return (
     <header className={styles.head}>
@@ -39,9 +37,13 @@ export function PageHead({ title, command, summary, views, children }: Props) {
       {views && (
         <nav className={button.segments} aria-label={title}>
           {views.map(({ label, path }) => (
-            <Link key={path} href={path} aria-current={path === location ? 'page' : undefined}>
+            <a
+              key={path}
+              href={path}
+              aria-current={path === location.pathname ? 'page' : undefined}
+            >
               {label}
-            </Link>
+            </a>
           ))}
         </nav>
       )}

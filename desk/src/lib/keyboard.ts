@@ -1,18 +1,19 @@
 /** One listener for all keys. Letters do nothing while you write or a dialog is open. */
-import { useEffect, useRef } from 'react';
-import { useIsShown } from './shown.ts';
+import { useContext, useEffect, useRef } from 'react';
+import { PageContext } from './shown.ts';
 
 type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 /** Keyed by name: `a`, `?`, `enter`, `escape`, `shift+s`, `ctrl+enter`. */
 type Handlers = Record<string, (() => unknown) | undefined>;
 
-const activeHandlers: { current: Handlers }[] = [];
+const activeHandlers: { current: { handlers: Handlers; isOpen: () => boolean } }[] = [];
 
 /** The handlers are active while the component is mounted; those mounted last take precedence. */
 export function useKeys(handlers: Handlers): void {
-  const latest = useRef(handlers);
-  latest.current = useIsShown() ? handlers : {};
+  const { isOpen } = useContext(PageContext);
+  const latest = useRef({ handlers, isOpen });
+  latest.current = { handlers, isOpen };
   useEffect(() => {
     activeHandlers.push(latest);
     // Adding the same function again changes nothing.
@@ -42,8 +43,11 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
   const control = target.matches?.('a, button, summary') ? 'control' : undefined;
   const name = keyName(event, target.matches?.(fields) ? 'field' : control);
-  const handlers = activeHandlers.findLast(({ current }) => name && current[name])?.current;
-  if (!name || !handlers) return;
+  if (!name) return;
+  const active = activeHandlers.findLast(
+    ({ current: { handlers, isOpen } }) => handlers[name] && isOpen(),
+  );
+  if (!active) return;
   event.preventDefault();
-  handlers[name]?.();
+  active.current.handlers[name]?.();
 }

@@ -1,6 +1,13 @@
 import { createContext, useContext } from 'react';
 
-/** Whether the page around is on screen: the inbox stays mounted while another page is shown. */
-export const IsShown = createContext(true);
+/** What a page knows of itself. The inbox stays mounted while another page is open. */
+export const PageContext = createContext({
+  /** Whether the address is its own. */
+  isOpen: (): boolean => true,
+  /** Whether it is open and was painted: what the first paint doesn't need waits for that. */
+  isShown: true,
+});
 
-export const useIsShown = (): boolean => useContext(IsShown);
+export const useIsShown = (): boolean => useContext(PageContext).isShown;
+
+export const afterPaint = (run: () => void) => requestAnimationFrame(() => setTimeout(run));

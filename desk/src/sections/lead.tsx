@@ -1,5 +1,5 @@
 /** What the list and the page of a lead share: its clock, the buttons with their keys and commands, and the note. */
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { saveNote } from '../actions/leads.ts';
 import { useOwner } from '../api/queries.ts';
 import type { LeadRow, LeadState } from '../api/types.ts';
@@ -36,15 +36,7 @@ export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
   const due = Date.parse(lead.due_at);
   const share = Math.min(1, Math.max(0, (due - now) / (promise_hours * hour)));
   return (
-    <span className={marks.clock} data-kind={kind}>
-      <svg className={marks.ring} viewBox="0 0 16 16" aria-hidden="true">
-        <circle cx="8" cy="8" r="6.5" />
-        {kind === 'late' ? (
-          <path d="M8 5v3.2l2 1.6" />
-        ) : (
-          <circle cx="8" cy="8" r="6.5" pathLength="1" strokeDasharray={`${share} 1`} />
-        )}
-      </svg>
+    <span className={marks.clock} data-kind={kind} style={{ '--share': share } as CSSProperties}>
       {timeLeft(due, now, Date.parse(lead.created_at))}
     </span>
   );
@@ -66,6 +58,9 @@ export const states = ['answered', 'booked', 'closed', 'spam'] as const;
 
 export const stateKeys = (set: (state: LeadState) => unknown) =>
   Object.fromEntries(states.map((state) => [leadActions[state].keys, () => set(state)]));
+
+/** A lead in the list. */
+export const leadRow = (id: string) => document.getElementById(`lead-${id}`);
 
 export const leadCommand = (verb: string, { short_id }: LeadRow) =>
   `frontdoor leads ${verb} ${short_id}`;

@@ -1,7 +1,7 @@
 /** What pages show of subscribers: the proof of somebody's consent, and how many there are by month. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get } from '../api/client.ts';
+import { get } from '../api/queries.ts';
 import type { Growth, ProofLine } from '../api/types.ts';
 import { number, timeParts } from '../lib/words.ts';
 import { Button, Command } from '../ui/button.tsx';

@@ -1,5 +1,4 @@
 import { type ComponentProps, useRef } from 'react';
-import { Link } from 'wouter';
 import { notify } from '../actions/toasts.ts';
 import { capital } from '../lib/words.ts';
 import styles from './button.module.css';
@@ -72,11 +71,8 @@ export function Button({ onClick, locked, ...props }: ButtonProps) {
 type LinkProps = SharedProps &
   Omit<ComponentProps<'a'>, 'children' | 'className' | 'href'> & { href: string };
 
-/** A link that looks like a button; with `rel` or `download` it leaves the desk. */
-export const ButtonLink = (props: LinkProps) => {
-  const link = { ...elementProps(props), href: props.href };
-  return props.rel || props.download ? <a {...link} /> : <Link {...link} />;
-};
+/** A link that looks like a button. */
+export const ButtonLink = (props: LinkProps) => <a {...elementProps(props)} href={props.href} />;
 
 interface SegmentedProps<T extends string> {
   label: string;

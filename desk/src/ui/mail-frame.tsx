@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { post } from '../api/client.ts';
+import { post } from '../api/queries.ts';
 import type { Preview } from '../api/types.ts';
 import { Segmented } from './button.tsx';
 import styles from './mail-frame.module.css';

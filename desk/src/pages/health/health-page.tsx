@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { notify, notifyFailure } from '../../actions/toasts.ts';
-import { post } from '../../api/client.ts';
-import { refresh, useHealth, useLiveCheck, useSummary, useTimes } from '../../api/queries.ts';
+import { post, refresh, useHealth, useLiveCheck, useSummary, useTimes } from '../../api/queries.ts';
 import type * as Api from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { useNow } from '../../lib/server-time.ts';

@@ -1,5 +1,4 @@
 import { type CSSProperties, memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
 import { useOwner } from '../../api/queries.ts';
 import type { BookedCall, LeadRow } from '../../api/types.ts';
 import { type Group, isWaiting } from '../../lib/groups.ts';
@@ -59,11 +58,11 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
               className={styles.call}
               style={{ ...leftAt(call.x), '--row': call.row } as CSSProperties}
             >
-              <Link href={paths.lead(call.lead)}>
+              <a href={paths.lead(call.lead)}>
                 <time dateTime={call.at}>{call.time}</time>
                 <b>{call.name}</b>
                 <span data-next={call.isNext}>{call.timeLeft}</span>
-              </Link>
+              </a>
             </li>
           ))}
         </ul>

@@ -1,14 +1,14 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useSearch } from 'wouter/use-browser-location';
 import { useInbox, useOwner } from '../../api/queries.ts';
 import type { Inbox, InboxView, LeadRow } from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { groupByPromise, inboxSentence, isWaiting } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { useNow } from '../../lib/server-time.ts';
-import { useIsShown } from '../../lib/shown.ts';
+import { PageContext, useIsShown } from '../../lib/shown.ts';
 import { capital } from '../../lib/words.ts';
-import { lastPlace } from '../../routes.ts';
+import { go, lastPlace, paths } from '../../routes.ts';
 import { NoteDialog, stateKeys } from '../../sections/lead.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/field.tsx';
@@ -19,7 +19,7 @@ import { focusRow, LeadList, useRowActions } from './lead-list.tsx';
 
 export function InboxPage() {
   const isShown = useIsShown();
-  const { view, q, searchFor } = useView(isShown);
+  const { view, q, searchFor } = useView();
   const now = useNow();
   const { zone } = useOwner().site;
   const waiting = useInbox('waiting').data?.pages;
@@ -37,8 +37,8 @@ export function InboxPage() {
   useKeys({
     j: () => move(1),
     k: () => move(-1),
-    enter: () => picked && actions.open(picked),
-    r: () => picked && actions.reply(picked),
+    enter: () => picked && go(paths.lead(picked.id)),
+    r: () => picked && go(paths.reply(picked.id)),
     n: () => setNoteOn(picked),
     'shift+s': () => (picked?.held || picked?.state === 'spam') && actions.release(picked),
     escape: q ? () => searchFor('') : undefined,
@@ -69,41 +69,37 @@ export function InboxPage() {
       {!q && <DayLine groups={waitingGroups} calls={waitingPage.calls} now={now} />}
       <ViewTabs counts={waitingPage.counts} view={view} />
       <LeadList
-        // Another list is painted from its beginning.
-        key={`${shownPage.view} ${shownPage.q}`}
         {...{ leads, picked, actions, now }}
         view={shownPage.view}
         q={shownPage.q}
         inbox={waitingPage}
-        more={inbox.hasNextPage ? () => void inbox.fetchNextPage() : undefined}
+        more={inbox.hasNextPage ? inbox.fetchNextPage : undefined}
       />
       {noteOn && isShown && <NoteDialog lead={noteOn} onClose={() => setNoteOn(undefined)} />}
     </>
   );
 }
 
-/** The view and the search, which the address has. While another page is shown, they stay as they were. */
-function useView(isShown: boolean) {
-  const [current, setParams] = useSearchParams();
+/** The view and the search, which the address has. While another page is open, they stay as they were. */
+function useView() {
+  const { isOpen } = useContext(PageContext);
+  const current = useSearch();
   const own = useRef(current);
-  if (isShown) own.current = current;
-  const params = own.current;
+  if (isOpen()) own.current = current;
+  const search = own.current;
+  const params = new URLSearchParams(search);
   const q = params.get('q') ?? '';
   const chosenView = (params.get('view') ?? 'waiting') as InboxView;
   // A search looks for leads in any state.
   const view = q && chosenView === 'waiting' ? 'all' : chosenView;
   useEffect(() => {
-    lastPlace.address = params.size > 0 ? `/?${params}` : '/';
-  }, [params]);
-  const searchFor = (q: string) =>
-    setParams(
-      (params) => {
-        if (q) params.set('q', q);
-        else params.delete('q');
-        return params;
-      },
-      { replace: true },
-    );
+    lastPlace.address = paths.inbox + search;
+  }, [search]);
+  const searchFor = (q: string) => {
+    if (q) params.set('q', q);
+    else params.delete('q');
+    go(paths.inbox + (params.size > 0 ? `?${params}` : ''), { replace: true });
+  };
   return { view, q, searchFor };
 }
 
@@ -113,13 +109,13 @@ function usePicked(leads: LeadRow[], isShown: boolean, isByPromise: boolean) {
   const wasHidden = useRef(false);
   const picked = leads.find((lead) => lead.id === id) ?? leads[0];
   // Back from another page, the focus goes to the lead that was open last, or to the first waiting one if
-  // that is done. In the next frame: focusing now would lay the page out twice.
+  // that is done.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is shown and hidden.
   useEffect(() => {
     const first = leads[0];
     const last = leads.find((lead) => lead.id === lastPlace.lead) ?? picked;
     const isDone = isByPromise && first && isWaiting(first) && last && !isWaiting(last);
-    if (isShown && wasHidden.current) requestAnimationFrame(() => focusRow(isDone ? first : last));
+    if (isShown && wasHidden.current) focusRow(isDone ? first : last);
     wasHidden.current = !isShown;
   }, [isShown]);
   const move = (by: number) => picked && focusRow(leads[leads.indexOf(picked) + by] ?? picked);
@@ -149,14 +145,14 @@ const counted = (n: number) => (n < 1000 ? n : '999+');
 
 function ViewTabs({ counts, view }: { counts: Inbox['counts']; view: InboxView }) {
   const tab = (each: InboxView) => (
-    <Link
+    <a
       key={each}
       href={each === 'waiting' ? '/' : `/?view=${each}`}
       aria-current={each === view ? 'true' : undefined}
     >
       {capital(each)}
       {each !== 'all' && <span>{counted(counts[each])}</span>}
-    </Link>
+    </a>
   );
   return (
     <nav className={styles.tabs} aria-label="Which leads">

@@ -1,14 +1,13 @@
 import { memo, type ReactNode, startTransition, useEffect, useMemo, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { useOwner } from '../../api/queries.ts';
 import type { Inbox, InboxView, LeadRow, LeadState } from '../../api/types.ts';
 import type { Group, Urgency } from '../../lib/groups.ts';
 import { groupByPromise, isWaiting, otherWriter } from '../../lib/groups.ts';
-import { useIsShown } from '../../lib/shown.ts';
+import { afterPaint } from '../../lib/shown.ts';
 import { capital, hour, hoursAndMinutes, inWords, plural, timeWords } from '../../lib/words.ts';
-import { paths } from '../../routes.ts';
-import { Clock, LeadButton, leadCommand } from '../../sections/lead.tsx';
+import { go, paths } from '../../routes.ts';
+import { Clock, LeadButton, leadCommand, leadRow } from '../../sections/lead.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Chip } from '../../ui/icon.tsx';
@@ -16,12 +15,10 @@ import prose from '../../ui/prose.module.css';
 import styles from './inbox.module.css';
 
 /** A row that gets the focus is picked. */
-export const focusRow = (lead: LeadRow | undefined) =>
-  lead && document.getElementById(`lead-${lead.id}`)?.focus();
+export const focusRow = (lead: LeadRow | undefined) => lead && leadRow(lead.id)?.focus();
 
 /** What can be done with a row; it stays the same object, so that rows need not render again. */
 export function useRowActions(leads: LeadRow[], pick: (id: string) => void) {
-  const [, go] = useLocation();
   const latest = useRef(leads);
   latest.current = leads;
   return useMemo(() => {
@@ -34,12 +31,10 @@ export function useRowActions(leads: LeadRow[], pick: (id: string) => void) {
     };
     return {
       focused: (lead: LeadRow) => pick(lead.id),
-      open: (lead: LeadRow) => go(paths.lead(lead.id)),
-      reply: (lead: LeadRow) => go(paths.reply(lead.id)),
       setState: (lead: LeadRow, state: LeadState) => change(lead, () => setState(lead, state)),
       release: (lead: LeadRow) => change(lead, release),
     };
-  }, [go, pick]);
+  }, [pick]);
 }
 
 interface Props {
@@ -49,7 +44,7 @@ interface Props {
   inbox: Inbox;
   picked: LeadRow | undefined;
   actions: ReturnType<typeof useRowActions>;
-  more: (() => void) | undefined;
+  more: (() => unknown) | undefined;
   now: number;
 }
 
@@ -64,7 +59,8 @@ interface Section {
   aside?: string | false;
 }
 
-export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: Props) {
+/** A search renders the page at each key, but the list only once there are other leads. */
+export const LeadList = memo(({ view, q, leads, inbox, picked, actions, more, now }: Props) => {
   const { site, promise_hours } = useOwner();
   const groups = useMemo(() => groupByPromise(leads, now), [leads, now]);
   const isHeld = view === 'held' && !q;
@@ -90,7 +86,7 @@ export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: 
 
   // First the visible rows and all rows above the picked one, which gets the focus; then the rest.
   const first = Math.max(inSight, leads.findIndex((lead) => lead.id === picked?.id) + 1);
-  let remaining = useIsPainted() ? leads.length : first;
+  let remaining = useIsPainted(`${view} ${q}`) ? leads.length : first;
   const row = (lead: LeadRow) => {
     const shown = {
       lead,
@@ -120,7 +116,7 @@ export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: 
                 {aside && <span className={prose.low}>{aside}</span>}
               </header>
             )}
-            <ul className={styles.rows}>{shown.map(row)}</ul>
+            <ul>{shown.map(row)}</ul>
           </section>
         );
       })}
@@ -132,22 +128,20 @@ export function LeadList({ view, q, leads, inbox, picked, actions, more, now }: 
       )}
       {more && (
         <p className={styles.more}>
-          <Button label="Show more" onClick={more} />
+          <Button label="Show more" onClick={() => more()} />
         </p>
       )}
     </div>
   );
-}
+});
 
-/** False for the first paint of a list, each time it is shown, so that it has little to do. */
-function useIsPainted(): boolean {
-  const isShown = useIsShown();
-  const [isPainted, setPainted] = useState(false);
+/** False for the first paint of a list, so that it has little to do. */
+function useIsPainted(list: string): boolean {
+  const [painted, setPainted] = useState<string>();
   useEffect(() => {
-    if (isShown) startTransition(() => setPainted(true));
-    else setPainted(false);
-  }, [isShown]);
-  return isPainted;
+    afterPaint(() => startTransition(() => setPainted(list)));
+  }, [list]);
+  return painted === list;
 }
 
 /** While not all leads are loaded, only the server knows how many there are. */
@@ -170,23 +164,17 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
   const answered = () => actions.setState(lead, 'answered');
   return (
     <li className={styles.row} data-picked={isPicked} data-open={isOpen}>
-      {/* A router's link for each row would double what a row costs. */}
       <a
         id={`lead-${lead.id}`}
         className={styles.line}
         href={paths.lead(lead.id)}
+        aria-description={isNew ? 'new' : undefined}
         data-command={leadCommand('show', lead)}
         onFocus={() => actions.focused(lead)}
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-          event.preventDefault();
-          actions.open(lead);
-        }}
       >
         <Clock lead={lead} now={now} />
-        <span className={styles.name} data-fresh={isNew}>
-          <span dir="auto">{lead.name}</span>
-          {isNew && <span className={prose.hidden}>, new</span>}
+        <span className={styles.name} data-fresh={isNew} dir="auto">
+          {lead.name}
         </span>
         <span className={styles.words} dir="auto">
           {writing && <Chip label={`${writing} is writing`} icon="pen" present />}
@@ -201,7 +189,7 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
       </a>
       {isPicked && isOpen && (
         <span className={styles.quick}>
-          <LeadButton small lead={lead} action="reply" onClick={() => actions.reply(lead)} />
+          <LeadButton small lead={lead} action="reply" onClick={() => go(paths.reply(lead.id))} />
           <LeadButton small lead={lead} action="answered" onClick={answered} />
         </span>
       )}
@@ -225,7 +213,7 @@ function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writin
   return (
     <li className={styles.heldRow} data-picked={isPicked}>
       <p className={styles.who}>
-        <Link
+        <a
           id={`lead-${lead.id}`}
           className={styles.heldName}
           href={paths.lead(lead.id)}
@@ -233,7 +221,7 @@ function HeldRow({ lead, isPicked, actions, came }: Omit<RowProps, 'q' | 'writin
           onFocus={() => actions.focused(lead)}
         >
           {lead.name}
-        </Link>
+        </a>
         <time className={styles.came} dateTime={lead.created_at}>
           {came}
         </time>

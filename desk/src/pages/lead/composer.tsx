@@ -1,15 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
 import { callBack, sendReply } from '../../actions/leads.ts';
 import { offerUndo, undo } from '../../actions/toasts.ts';
-import { request, tell } from '../../api/client.ts';
-import { refresh, updateCached, useOwner } from '../../api/queries.ts';
+import { request, tell, updateCached, useOwner } from '../../api/queries.ts';
 import type { LeadPage, LeavingReply } from '../../api/types.ts';
 import { useDraft } from '../../lib/draft.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { serverNow } from '../../lib/server-time.ts';
 import { firstName } from '../../lib/words.ts';
-import { paths } from '../../routes.ts';
+import { go, paths } from '../../routes.ts';
 import button from '../../ui/button.module.css';
 import { Button, Command } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -20,7 +18,6 @@ import styles from './lead.module.css';
 export function Composer({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, reply } = page;
   const { site } = useOwner();
-  const [, go] = useLocation();
   const field = useRef<HTMLTextAreaElement>(null);
   const { draft, options, setOptions, isLocked, canSend, send } = useReply(page, replying);
   const content = { text: draft.text, ...options };
@@ -46,10 +43,10 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         disabled={isLocked}
         onChange={(event) => setOptions({ ...options, [name]: event.target.checked })}
       />
-  /** In lines of its own, where the cursor is. */
       {label}
     </label>
   );
+  /** In lines of its own, where the cursor is. */
   const insert = (saved: string) => {
     const at = field.current?.selectionStart ?? draft.text.length;
     const [before, after] = [draft.text.slice(0, at), draft.text.slice(at)];
@@ -148,7 +145,6 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
 
 function useReply({ lead, reply }: LeadPage, replying: boolean) {
   const { site } = useOwner();
-  const [, go] = useLocation();
   const draft = useDraft(reply.text, async (text) => {
     await request('PUT', `leads/${lead.id}/reply`, { text });
     await updateCached<LeadPage>(['lead', lead.id], (page) => ({
@@ -181,16 +177,12 @@ function startWriting(field: HTMLTextAreaElement): void {
   field.setSelectionRange(at, at);
 }
 
-/** Offers to call a leaving reply back, also after a reload, and refreshes the lead once the reply has left. */
+/** Offers to call a leaving reply back, also after a reload. */
 function useLeavingReply({ lead, reply }: LeadPage): void {
   const { leaving } = reply;
   const offer = useEffectEvent((leaving: LeavingReply) => offerUndo(callBack(lead, leaving)));
   useEffect(() => {
-    if (!leaving) return;
-    const timeLeft = Date.parse(leaving.leaves_at) - serverNow();
-    if (timeLeft > 0) offer(leaving);
-    const timer = setTimeout(() => refresh('lead', 'inbox'), Math.max(timeLeft, 0) + 700);
-    return () => clearTimeout(timer);
+    if (leaving && Date.parse(leaving.leaves_at) > serverNow()) offer(leaving);
   }, [leaving]);
 }
 

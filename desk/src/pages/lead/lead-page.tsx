@@ -1,12 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link, useLocation } from 'wouter';
 import { release, setState } from '../../actions/leads.ts';
 import { notify } from '../../actions/toasts.ts';
-import { asProblem, post, tell } from '../../api/client.ts';
 import {
+  asProblem,
   leadQuery,
+  post,
   queries,
   refresh,
+  tell,
   useLead,
   useOwner,
   useTimes,
@@ -18,7 +19,7 @@ import { isWaiting, otherWriter } from '../../lib/groups.ts';
 import { useKeys } from '../../lib/keyboard.ts';
 import { useNow } from '../../lib/server-time.ts';
 import { plural } from '../../lib/words.ts';
-import { lastPlace, paths } from '../../routes.ts';
+import { go, lastPlace, paths } from '../../routes.ts';
 import { DeliveryList } from '../../sections/delivery-list.tsx';
 import {
   Clock,
@@ -57,7 +58,6 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, position } = page;
   const { number, of, next, previous } = position ?? {};
   const { can_mail } = useOwner();
-  const [, go] = useLocation();
   const [dialog, setDialog] = useState<'note' | 'more'>();
   const other = otherWriter(useWaiting(), lead);
   usePage(lead.name, leadCommand('show', lead));
@@ -254,9 +254,9 @@ function EarlierContacts({ page: { lead, before, subscriber } }: { page: LeadPag
   const messages = before.map(({ id, created_at, excerpt, outcome }) => ({
     label: when(created_at).date,
     value: (
-      <Link className={prose.link} href={paths.lead(id)} dir="auto">
+      <a className={prose.link} href={paths.lead(id)} dir="auto">
         “{excerpt}”
-      </Link>
+      </a>
     ),
     end: <span className={prose.low}>{outcome}</span>,
   }));
@@ -302,7 +302,6 @@ function MoreDialog({ lead, onClose }: DialogProps) {
 
 /** The only action that asks for confirmation, because it is the only one that cannot be undone. */
 function ForgetDialog({ lead, onClose }: DialogProps) {
-  const [, go] = useLocation();
   const [problem, setProblem] = useState('');
   const forget = async (form: FormData) => {
     try {

@@ -1,9 +1,10 @@
 /** The issue that is written, the issues that went out, and the subscribers. */
 import { useReducer, useState } from 'react';
-import { act, notifyFailure, offerUndo } from '../../actions/toasts.ts';
-import { post, request } from '../../api/client.ts';
+import { act, notifyFailure, offerUndo, type Undoable } from '../../actions/toasts.ts';
 import {
+  post,
   refresh,
+  request,
   updateCached,
   useNewsletter,
   useOwner,
@@ -57,10 +58,8 @@ async function sendIssue(text: string, at: string | null): Promise<void> {
     const body = { text, at };
     const { id, leaves_at, message } = await post<Api.LeavingIssue>('newsletter/send', body);
     const reverse = () => post(`newsletter/issues/${id}/cancel`);
-    if (at) return offerUndo({ message, reverse });
-    const until = Date.parse(leaves_at);
-    offerUndo({ message, reverse, verb: 'Call it back', until });
-    setTimeout(() => refresh('newsletter'), until - serverNow() + 700);
+    const leaves: Partial<Undoable> = { verb: 'Call it back', until: Date.parse(leaves_at) };
+    offerUndo({ message, reverse, ...(at === null && leaves) });
   } catch (error) {
     notifyFailure(error, 'Your text is kept.');
   } finally {

@@ -1,6 +1,5 @@
 import { notifyFailure, offerUndo } from '../../actions/toasts.ts';
-import { post } from '../../api/client.ts';
-import { refresh, useOwner, useSite, useTimes } from '../../api/queries.ts';
+import { post, refresh, useOwner, useSite, useTimes } from '../../api/queries.ts';
 import type { ReleaseChanges, ReleaseRow, RolledBack } from '../../api/types.ts';
 import { PageHead } from '../../frame/page-head.tsx';
 import { plural } from '../../lib/words.ts';
