@@ -9,7 +9,7 @@ use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse};
 use crate::content::{SavedReply, saved_replies, site};
 use crate::domain::one_line;
 use crate::mail::to_visitors;
-use crate::store::{Lead, LeavingReply, Reply, UNNAMED};
+use crate::store::{AddedReply, Lead, LeavingReply, Reply, UNNAMED};
 
 /// Longer than any real reply, and short enough for mail servers.
 const MAX_TEXT: usize = 20_000;
@@ -140,12 +140,13 @@ pub async fn send(
     {
         return Err(DeskError::invalid("There is only the greeting so far."));
     }
-    if store.leaving_reply(&id).await?.is_some() {
-        let message = "Another reply to this lead is leaving. Yours is kept as a draft.";
-        return Err(DeskError::conflict(message));
-    }
-    let added = store.add_reply(&id, reply, desk.now).await?;
-    let reply = added.ok_or_else(DeskError::unknown_lead)?;
+    let reply = match store.add_reply(&id, reply, desk.now).await? {
+        AddedReply::Leaving(reply) => reply,
+        AddedReply::AnotherIsLeaving => {
+            return Err(DeskError::conflict("Another reply to this lead is leaving."));
+        }
+        AddedReply::UnknownLead => return Err(DeskError::unknown_lead()),
+    };
     store.record_writing(&desk.by.id, None, desk.now).await?;
     let name = one_line(&lead.name);
     Ok(Json(Queued {

@@ -12,6 +12,9 @@ use super::lead_changes;
 use super::tx::{Row, Tx, args, record};
 use super::{DeliveryKind, Result, Store};
 
+/// Key of a lock: drafts and replies are checked and written one after another.
+const REPLIES: &str = "replies";
+
 /// How long a mail sent from the desk can be called back for certain.
 pub const LEAVES_AFTER: Duration = Duration::from_secs(10);
 
@@ -45,18 +48,31 @@ pub struct LeavingReply {
     pub leaves_at: Timestamp,
 }
 
+/// What became of a reply that is to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AddedReply {
+    Leaving(LeavingReply),
+    /// Another reply to this lead can still be called back, so this one wasn't stored.
+    AnotherIsLeaving,
+    UnknownLead,
+}
+
 impl Store {
-    /// Stores a reply. Returns its delivery; `None` if there is no such lead.
+    /// Stores a reply, unless another one to this lead is leaving.
     pub async fn add_reply(
         &self,
         lead: &str,
         reply: Reply,
         now: Timestamp,
-    ) -> Result<Option<LeavingReply>> {
+    ) -> Result<AddedReply> {
         let lead = lead.to_owned();
         self.write(move |tx| {
+            tx.lock(REPLIES)?;
             if !tx.exists("SELECT 1 FROM contacts WHERE id = $1", args![&lead])? {
-                return Ok(None);
+                return Ok(AddedReply::UnknownLead);
+            }
+            if leaving_reply(tx, &lead)?.is_some() {
+                return Ok(AddedReply::AnotherIsLeaving);
             }
             let leaves_at = now + LEAVES_AFTER;
             let id = deliveries::add(tx, DeliveryKind::Reply, Some(&lead), Some(leaves_at), now)?;
@@ -67,7 +83,7 @@ impl Store {
             let values = args![&id, &lead, who, text, reply.booking, reply.quote, now];
             tx.execute(sql, values)?;
             keep_draft(tx, &lead, "", now)?;
-            Ok(Some(LeavingReply {
+            Ok(AddedReply::Leaving(LeavingReply {
                 id,
                 text: text.clone(),
                 leaves_at,
@@ -100,12 +116,8 @@ impl Store {
 
     /// The reply to a lead that can still be called back.
     pub async fn leaving_reply(&self, lead: &str) -> Result<Option<LeavingReply>> {
-        let sql = "SELECT deliveries.id, text, next_attempt_at AS leaves_at
-            FROM deliveries JOIN replies ON delivery_id = deliveries.id
-            WHERE deliveries.contact_id = $1 AND state = 'pending' AND attempts = 0
-            ORDER BY deliveries.created_at DESC LIMIT 1";
-        let read = |row: &Row| record!(row => LeavingReply: id, text, leaves_at);
-        Ok(self.query(sql, args![lead], read).await?.pop())
+        let lead = lead.to_owned();
+        self.read(move |tx| leaving_reply(tx, &lead)).await
     }
 
     pub async fn keep_reply_draft(&self, lead: &str, text: &str, now: Timestamp) -> Result<()> {
@@ -118,6 +130,16 @@ impl Store {
         let sql = "SELECT text FROM reply_drafts WHERE contact_id = $1";
         Ok(self.query(sql, args![lead], |row| row.at(0)).await?.pop())
     }
+}
+
+fn leaving_reply(tx: &mut Tx<'_>, lead: &str) -> Result<Option<LeavingReply>> {
+    let sql = "SELECT deliveries.id, text, next_attempt_at AS leaves_at
+        FROM deliveries JOIN replies ON delivery_id = deliveries.id
+        WHERE deliveries.contact_id = $1 AND state = 'pending' AND attempts = 0
+        ORDER BY deliveries.created_at DESC LIMIT 1";
+    let row = tx.first(sql, args![lead])?;
+    let read = |row: &Row| record!(row => LeavingReply: id, text, leaves_at);
+    row.as_ref().map(read).transpose()
 }
 
 /// Replaces the draft; an empty text removes it.

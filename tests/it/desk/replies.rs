@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Browser, desk};
 use crate::support::{
-    Database, Draft, MailServer, Process, assert_has, assert_lacks, good_form, header, own_address,
+    Database, Draft, MailServer, Process, assert_has, assert_lacks, form_with, good_form, header, own_address,
     post_lead, run, until,
 };
 
@@ -121,6 +121,22 @@ async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
     assert!(left.all(|each| each.kind != DeliveryKind::Reply));
     for nothing in [" ", "Hello Ada,\n\nAnna"] {
         anna.refused(&path, json!({ "text": nothing }), 422).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_replies_sent_at_the_same_moment_one_leaves() {
+    let server = MailServer::start();
+    let (app, anna) = desk(mailed(&server)).await;
+    for round in 0..10 {
+        let id = app.add(&form_with("email", format!("ada{round}@example.org"))).await;
+        let path = format!("leads/{id}/reply");
+        let send = || anna.post(&path, json!({ "text": "Yes, it can." }));
+        let answers = tokio::join!(send(), send(), send(), send());
+        let answers = [answers.0, answers.1, answers.2, answers.3];
+        let mut statuses = answers.map(|answer| answer.status().as_u16());
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 409, 409, 409]);
     }
 }
 
