@@ -53,6 +53,19 @@ impl MailServer {
         Ok(rejected)
     }
 
+    /// Sends one mail, but to nobody if its first recipient is rejected: the others get copies.
+    pub async fn send_with_copies(&self, mail: &Message) -> Result<(), StepError> {
+        let mut session = self.connect().await?;
+        let mut rejected = session.prepare(mail.envelope()).await?;
+        let is_first = |each: &Rejected| each.recipient == mail.envelope().to()[0];
+        if let Some(first) = rejected.iter().position(is_first) {
+            return Err(rejected.swap_remove(first).why);
+        }
+        session.hand_over(&mail.formatted()).await?;
+        tokio::spawn(session.end());
+        Ok(())
+    }
+
     pub async fn connect(&self) -> Result<Session, StepError> {
         let connection = within(STEP_TIMEOUT, self.open_connection()).await??;
         Ok(Session {

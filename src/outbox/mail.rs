@@ -84,7 +84,7 @@ impl Mailer {
                 thread,
             } => {
                 let mail = to_visitors::reply(site(), lead, reply, self.settings.auto_reply);
-                (self.for_reply(builder, claim, lead, thread)?, mail)
+                (self.for_reply(builder, lead, thread)?, mail)
             }
             ClaimedContent::Held { leads, number } => {
                 let desk = self.desk_links().await?;
@@ -107,22 +107,21 @@ impl Mailer {
     }
 
     /// Adds the owner's reply to the thread of earlier mails. The owner's addresses get copies
-    /// without being named in the headers.
+    /// without being named in the headers; the visitor comes first in the envelope.
     fn for_reply(
         &self,
         builder: MessageBuilder,
-        claim: &Claim,
         lead: &Lead,
         thread: &[String],
     ) -> anyhow::Result<MessageBuilder> {
         let (from, to) = (self.settings.from()?, visitor(&lead.email)?);
-        let mut all = vec![to.clone()];
+        let mut all = vec![to.email.clone()];
         if self.settings.reply_copy {
-            all.extend(self.settings.notify()?);
+            all.extend(self.settings.notify()?.into_iter().map(|copy| copy.email));
         }
         let domain = from.email.domain();
         let ids: Vec<_> = thread.iter().map(|id| format!("<{id}@{domain}>")).collect();
-        let envelope = Envelope::new(Some(from.email), unreached(&all, claim))?;
+        let envelope = Envelope::new(Some(from.email), all)?;
         let builder = builder.to(to).reply_to(site().email.parse()?);
         let builder = builder.envelope(envelope);
         Ok(match ids.last() {
@@ -172,8 +171,14 @@ impl Mailer {
 
     async fn hand_over(&self, message: &Message, claim: &Claim) -> SendResult {
         let is_for_owner = claim.kind.is_for_owner();
-        match self.server.send(message).await {
-            Ok(rejected) if claim.kind == DeliveryKind::Reply => judge_reply(message, rejected),
+        let sent = if claim.kind == DeliveryKind::Reply {
+            // Without a copy to the owner, which would look as if the visitor had it, too.
+            let sent = self.server.send_with_copies(message).await;
+            sent.map(|()| Vec::new())
+        } else {
+            self.server.send(message).await
+        };
+        match sent {
             Ok(rejected) => judge(message.envelope().to(), rejected),
             // A visitor's mistyped address stays wrong. Mail to the owner is always retried: the
             // owner will fix the settings.
@@ -198,16 +203,6 @@ fn unreached(all: &[Mailbox], claim: &Claim) -> Vec<Address> {
     };
     let all = all.iter().map(|mailbox| &mailbox.email);
     all.filter(|to| !is_reached(to)).cloned().collect()
-}
-
-/// Only the visitor, who comes first, counts: a rejected copy to the owner isn't retried.
-fn judge_reply(message: &Message, mut rejected: Vec<Rejected>) -> SendResult {
-    let to = message.envelope().to();
-    rejected.retain(|each| each.recipient == to[0]);
-    match rejected.first().map(|each| &each.why) {
-        Some(StepError::Refused(refusal)) => SendResult::Refused(refusal.to_string()),
-        _ => judge(to, rejected),
-    }
 }
 
 fn judge(to: &[Address], rejected: Vec<Rejected>) -> SendResult {

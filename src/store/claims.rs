@@ -110,8 +110,12 @@ impl Store {
                 notices::channel_works(tx, channel)?;
             }
             let is_ours = settle(tx, &id, &token, &outcome, now)?;
-            if is_ours && outcome == DeliveryOutcome::Delivered {
-                replies::record_accepted(tx, &id, now)?;
+            match outcome {
+                DeliveryOutcome::Delivered if is_ours => replies::record_accepted(tx, &id, now)?,
+                DeliveryOutcome::GivenUp { .. } if is_ours => {
+                    replies::restore_draft(tx, &id, now)?;
+                }
+                _ => {}
             }
             Ok(is_ours)
         })

@@ -129,7 +129,8 @@ pub struct Delivery {
     pub finished_at: Option<Timestamp>,
     /// The visitor's name, or the subscriber's address.
     pub person: Option<String>,
-    /// Whether the mail server refused the visitor's address permanently.
+    /// Whether the mail server refused the visitor's address permanently, and the owner needn't do
+    /// anything about it.
     #[serde(skip)]
     pub is_refused: bool,
 }
@@ -236,12 +237,17 @@ const NOT_SPAM: &str = "NOT EXISTS (SELECT 1 FROM contacts
     WHERE contacts.id = deliveries.contact_id AND contacts.state = 'spam')";
 
 /// A condition: the mail server refused the visitor's address permanently, because nothing else ends
-/// a mail to a visitor before its last attempt.
+/// a mail to a visitor before its last attempt. The owner's own reply is a fault until the lead is
+/// changed, for example marked as answered.
 fn is_refused() -> String {
     format!(
         "deliveries.state = 'given_up' AND attempts < {MAX_ATTEMPTS}
-        AND deliveries.last_error IS DISTINCT FROM '{DROPPED}' AND kind IN ({})",
-        DeliveryKind::sql_list(DeliveryKind::is_for_visitor)
+        AND deliveries.last_error IS DISTINCT FROM '{DROPPED}' AND kind IN ({})
+        AND (kind <> '{}' OR EXISTS (SELECT 1 FROM contact_changes
+            WHERE contact_changes.contact_id = deliveries.contact_id
+                AND changed_at > deliveries.finished_at))",
+        DeliveryKind::sql_list(DeliveryKind::is_for_visitor),
+        DeliveryKind::Reply.as_str()
     )
 }
 

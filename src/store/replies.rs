@@ -167,12 +167,24 @@ pub(super) fn of_delivery(tx: &mut Tx<'_>, delivery: &str) -> Result<(Reply, Vec
     Ok((Reply::read(&row)?, tx.column(sql, args![lead])?))
 }
 
+/// Keeps the text of a reply that was given up as the draft, unless there is a newer one.
+pub(super) fn restore_draft(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
+    let sql = "INSERT INTO reply_drafts (contact_id, text, kept_at)
+        SELECT contact_id, text, $2 FROM replies WHERE delivery_id = $1
+        ON CONFLICT (contact_id) DO NOTHING";
+    tx.execute(sql, args![delivery, now]).map(drop)
+}
+
 /// Records that the mail server has accepted a reply, which answers the lead.
 pub(super) fn record_accepted(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
-    let sql = "SELECT contact_id, who FROM replies WHERE delivery_id = $1";
+    let sql = "SELECT contact_id, who, text FROM replies WHERE delivery_id = $1";
     if let Some(row) = tx.first(sql, args![delivery])? {
         let (lead, who): (String, String) = (row.get("contact_id")?, row.get("who")?);
         lead_changes::record_reply(tx, &lead, &who, now)?;
+        // It was given up once, and has arrived after a retry.
+        let text: String = row.get("text")?;
+        let sql = "DELETE FROM reply_drafts WHERE contact_id = $1 AND text = $2";
+        tx.execute(sql, args![&lead, text])?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Browser, desk};
 use crate::support::{
-    Database, Draft, MailServer, Process, assert_has, assert_lacks, form_with, good_form, header, own_address,
+    Database, Draft, MailServer, Process, assert_has, assert_lacks, findings, form_with, good_form, header, own_address,
     post_lead, run, until,
 };
 
@@ -98,6 +98,25 @@ async fn a_refused_copy_changes_nothing_and_a_refused_visitor_leaves_the_lead_wa
         })
         .await;
         assert_eq!(app.lead(&id).await.state, state, "{refused}");
+        let is_fault = ended == DeliveryState::GivenUp;
+        let faults = async || anna.read("inbox").await["faults"].clone();
+        assert_eq!(faults().await, u64::from(is_fault));
+        if is_fault {
+            // The owner's copy would look as if it had been sent.
+            let mails = server.taken();
+            assert!(mails.iter().all(|mail| !mail.text().contains("Yes, it can.")));
+            let health = anna.read("health").await;
+            assert_eq!(findings(&health["findings"], "deliveries").len(), 1);
+            let [row] = &health["deliveries"].as_array().unwrap()[..] else {
+                panic!("{health}");
+            };
+            assert_eq!((&row["id"], &row["can_retry"]), (&json!(reply), &json!(true)));
+            let page = anna.read(&format!("leads/{id}")).await;
+            assert_eq!(page["reply"]["text"], "Yes, it can.");
+            assert_eq!(page["reply"]["is_draft"], true);
+            anna.mark(&id, "answered").await;
+            assert_eq!(faults().await, 0, "the owner has answered in another way");
+        }
     }
 }
 
