@@ -381,6 +381,13 @@ impl Store {
         self.execute(sql, values).await.map(drop)
     }
 
+    /// Deletes the cancelled or given-up schedule of an issue that is now sent by the owner's command.
+    pub async fn delete_ended_schedule(&self, issue: &str) -> Result<()> {
+        let sql = "DELETE FROM newsletter_schedules
+            WHERE issue = $1 AND state IN ('cancelled', 'given_up')";
+        self.execute(sql, args![issue]).await.map(drop)
+    }
+
     /// Records that no recipients are left.
     pub async fn finish_issue(&self, issue: &str, now: Timestamp) -> Result<()> {
         let sql = "UPDATE newsletter_issues SET finished_at = $2 WHERE id = $1";

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::interruptions::gated_server;
-use super::{assert_everybody_once, confirmed, refusing};
+use super::{assert_everybody_once, confirmed, refusing, send_issue};
 use crate::support::{
     CommandOutput, MailServer, Process, Step, TIMEOUT, TestStore, on_postgres, until,
 };
@@ -184,9 +184,13 @@ async fn a_cancelled_issue_is_not_sent() {
     })
     .await;
     assert_eq!(mail.taken().len(), 2);
-    let issues = issues(&test).into_iter();
-    let cancelled = issues.filter(|each| each["state"] == "cancelled");
-    assert_eq!(cancelled.count(), 2);
+    let number = |state| {
+        let all = issues(&test).into_iter();
+        all.filter(|each| each["state"] == state).count()
+    };
+    assert_eq!((number("cancelled"), number("sent")), (2, 1));
+    send_issue(&test, "# Two\n\nx\n", &mail, &[]).exits_with(0, "Sent 2 mails\n");
+    assert_eq!((number("cancelled"), number("sent")), (1, 2));
     let again = schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
     again.fails_with(1, "everyone already has this issue");
 }
