@@ -254,7 +254,8 @@ pub async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding
         let state = if is_well { State::Good } else { State::Unsure };
         findings.push(Finding::new(state, "bookings", format_args!("{what}")).fix(remedy));
     }
-    findings.extend(store.issues(None, ISSUES).await?.iter().filter_map(unsent));
+    let issues = store.issues(None, ISSUES, store.now()).await?;
+    findings.extend(issues.iter().filter_map(unsent));
     Ok(findings)
 }
 

@@ -150,7 +150,7 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
     };
     let mut kinds = store.backlog(since).await?;
     kinds.retain(|kind| kind.pending > 0);
-    let mut issues = store.issues(None, MAX_ISSUES).await?;
+    let mut issues = store.issues(None, MAX_ISSUES, store.now()).await?;
     issues.retain(|issue| {
         use IssueState::{Cancelled, Done, GivenUp};
         !matches!(issue.state(), Done | Cancelled | GivenUp)

@@ -101,7 +101,7 @@ pub async fn show(desk: Desk) -> JsonResponse<Newsletter> {
     };
     let suspended = store.subscribers(filter).await?;
     let mut issues = Vec::new();
-    for issue in store.issues(None, ISSUES).await? {
+    for issue in store.issues(None, ISSUES, now).await? {
         let mut refusals = match issue.refused {
             0 => Vec::new(),
             _ => store.issue_refusals(&issue.issue.id, SUBSCRIBERS).await?,
@@ -252,7 +252,7 @@ pub async fn send(
         let message = "The text was changed since the test. One more test unlocks sending.";
         return Err(DeskError::conflict(message));
     }
-    let counts = store.issue_counts(&issue.id).await?;
+    let counts = store.issue_counts(&issue.id, now).await?;
     if counts.left == 0 {
         return Err(DeskError::conflict(match counts.sent {
             0 => "Nobody gets the newsletter at present. Nothing was scheduled.".into(),

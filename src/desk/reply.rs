@@ -143,7 +143,9 @@ pub async fn send(
     let reply = match store.add_reply(&id, reply, desk.now).await? {
         AddedReply::Leaving(reply) => reply,
         AddedReply::AnotherIsLeaving => {
-            return Err(DeskError::conflict("Another reply to this lead is leaving."));
+            return Err(DeskError::conflict(
+                "Another reply to this lead is leaving.",
+            ));
         }
         AddedReply::UnknownLead => return Err(DeskError::unknown_lead()),
     };

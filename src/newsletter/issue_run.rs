@@ -181,7 +181,8 @@ pub async fn send_issue(
         }
     }
     if run.report.gave_up.is_none() {
-        let counts = run.mailing.store.issue_counts(&run.mailing.issue.id).await;
+        let (store, issue) = (&run.mailing.store, &run.mailing.issue.id);
+        let counts = store.issue_counts(issue, store.now()).await;
         let accepted_before = counts.unwrap_or_default().sent > 0;
         match run.check.trusted(run.report.sent > 0, accepted_before) {
             Ok(refused) => run.record_refusals(refused).await,

@@ -23,10 +23,6 @@ const CONNECTION_TRIES: u32 = 3;
 const STORE_TRIES: u32 = 20;
 const STORE_PAUSE: Duration = Duration::from_millis(250);
 
-/// A mail offered longer ago is no longer being sent: this exceeds the timeouts of the mail server
-/// and the store together.
-pub const MAX_HAND_OVER: Duration = Duration::from_secs(3 * 60);
-
 /// The parts that all mails of a run share.
 pub struct Mailing {
     pub store: Store,

@@ -13,7 +13,7 @@ mod scheduled;
 
 pub use issue::{Issue, IssueError, MAX_FILE};
 pub use issue_run::{MAX_SESSIONS, Report, send_issue};
-pub use mailing::{MAX_HAND_OVER, Mailing, send_test};
+pub use mailing::{Mailing, send_test};
 pub use pictures::{PagePictures, Picture, PictureError};
 pub use scheduled::{ScheduledIssues, send_time};
 

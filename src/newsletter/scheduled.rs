@@ -21,7 +21,7 @@ use crate::config::MailSettings;
 use crate::content::{Site, SiteFacts};
 use crate::mail::MailServer;
 use crate::outbox::schedule;
-use crate::store::{DueIssue, IssueCounts, RunOutcome, Store};
+use crate::store::{DueIssue, IssueCounts, MAX_HAND_OVER, RunOutcome, Store};
 
 /// The duration of a lease, which is renewed three times before it would expire.
 const LEASE: Duration = Duration::from_secs(60);
@@ -98,7 +98,9 @@ impl Scheduler {
                 ..Report::default()
             },
         };
-        let after = store.issue_counts(issue).await?;
+        // None of this run's mails is on its way any more.
+        let settled = store.now() + MAX_HAND_OVER;
+        let after = store.issue_counts(issue, settled).await?;
         if after.left == 0 {
             store.finish_issue(issue, store.now()).await?;
         }

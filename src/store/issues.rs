@@ -15,6 +15,9 @@ use crate::domain::{LinkToken, word_enum};
 
 /// An address that refused this many issues in a row is suspended.
 const REFUSALS_THAT_SUSPEND: u32 = 2;
+/// A mail offered longer ago is no longer being sent: this exceeds the timeouts of the mail server
+/// and the store together.
+pub const MAX_HAND_OVER: Duration = Duration::from_secs(3 * 60);
 /// How many earlier issues are listed; more wouldn't help the owner decide.
 const MAX_EARLIER: usize = 3;
 
@@ -27,6 +30,15 @@ fn is_left(issue: &str) -> String {
         "{GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS sends
             WHERE sends.issue = {issue} AND sends.subscriber_id = subscribers.id
                 AND sends.state <> 'deferred')"
+    )
+}
+
+/// A condition on an issue's mail: it was cut off while being handed over. A later one than `$2` may
+/// still be on its way, unless the issue isn't being sent any more.
+fn is_unsure(finished_at: &str, schedule: &str) -> String {
+    format!(
+        "sends.state = 'offered' AND (sends.offered_at <= $2 OR {finished_at} IS NOT NULL
+            OR coalesce({schedule}, '') IN ('cancelled', 'given_up'))"
     )
 }
 
@@ -429,21 +441,28 @@ impl Store {
         self.query(&sql, values, read).await
     }
 
-    pub async fn issue_counts(&self, issue: &str) -> Result<IssueCounts> {
-        let number = |which: &str| format!("count(CASE WHEN sends.state = {which} THEN 1 END)");
+    /// Counts a mail that is being handed over at this time neither as unsure nor as left.
+    pub async fn issue_counts(&self, issue: &str, now: Timestamp) -> Result<IssueCounts> {
+        let number = |which: &str| format!("count(CASE WHEN {which} THEN 1 END)");
         let sql = format!(
             "SELECT {} AS sent, {} AS unsure, {} AS refused,
                 (SELECT count(*) FROM subscribers WHERE {}) AS \"left\"
             FROM newsletter_sends AS sends
                 JOIN subscribers AS people ON people.id = sends.subscriber_id
+                LEFT JOIN newsletter_issues AS begun ON begun.id = sends.issue
+                LEFT JOIN newsletter_schedules AS planned ON planned.issue = sends.issue
             WHERE sends.issue = $1",
-            number("'sent'"),
-            number("'offered' AND people.state = 'confirmed'"),
-            number("'refused' AND people.state = 'confirmed'"),
+            number("sends.state = 'sent'"),
+            number(&format!(
+                "people.state = 'confirmed' AND {}",
+                is_unsure("begun.finished_at", "planned.state")
+            )),
+            number("sends.state = 'refused' AND people.state = 'confirmed'"),
             is_left("$1")
         );
         let read = |row: &Row| record!(row => IssueCounts: left, unsure, sent, refused);
-        Ok(self.query(&sql, args![issue], read).await?.remove(0))
+        let values = args![issue, now - MAX_HAND_OVER];
+        Ok(self.query(&sql, values, read).await?.remove(0))
     }
 
     /// Stores an issue to be sent later; one that is already stored gets the new time. If it has
@@ -574,19 +593,20 @@ impl Store {
         &self,
         state: Option<ScheduleState>,
         limit: usize,
+        now: Timestamp,
     ) -> Result<Vec<IssueSummary>> {
         let which = |state: ScheduleState| format!("planned.state = '{}'", state.as_str());
         let which = state.map_or("true".into(), which);
-        let count_in_state = |state: &str| {
+        let number = |which: &str| {
             format!(
                 "(SELECT count(*) FROM newsletter_sends AS sends
-                    WHERE sends.issue = listed.id AND sends.state = '{state}')"
+                    WHERE sends.issue = listed.id AND {which})"
             )
         };
         let (sent, refused, unsure) = (
-            count_in_state("sent"),
-            count_in_state("refused"),
-            count_in_state("offered"),
+            number("sends.state = 'sent'"),
+            number("sends.state = 'refused'"),
+            number(&is_unsure("listed.finished_at", "listed.schedule")),
         );
         let is_left = is_left("listed.id");
         let sql = format!(
@@ -614,7 +634,8 @@ impl Store {
                 last_error, sent, refused, unsure, left;
                 issue: IssueRecord::read(row)?)
         };
-        self.query_readable("newsletter_schedules", &sql, args![limit], read)
+        let values = args![limit, now - MAX_HAND_OVER];
+        self.query_readable("newsletter_schedules", &sql, values, read)
             .await
     }
 }

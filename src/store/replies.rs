@@ -59,12 +59,7 @@ pub enum AddedReply {
 
 impl Store {
     /// Stores a reply, unless another one to this lead is leaving.
-    pub async fn add_reply(
-        &self,
-        lead: &str,
-        reply: Reply,
-        now: Timestamp,
-    ) -> Result<AddedReply> {
+    pub async fn add_reply(&self, lead: &str, reply: Reply, now: Timestamp) -> Result<AddedReply> {
         let lead = lead.to_owned();
         self.write(move |tx| {
             tx.lock(REPLIES)?;

@@ -110,12 +110,12 @@ const COLUMNS: Columns<Row> = (
 );
 
 async fn list(shown: &Shown, store: &Store) -> Result<()> {
-    let found = store.issues(None, shown.limit_and_one()).await?;
+    let found = store.issues(None, shown.limit_and_one(), store.now());
     let row = |issue: IssueSummary| Row {
         state: state(&issue),
         issue,
     };
-    let rows = found.into_iter().map(row).collect();
+    let rows = found.await?.into_iter().map(row).collect();
     shown.show(rows, &COLUMNS, &none("issues", store))
 }
 
@@ -133,7 +133,7 @@ fn state(issue: &IssueSummary) -> &'static str {
 
 async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
     let mut found = store
-        .issues(Some(ScheduleState::Scheduled), MAX_SCHEDULED)
+        .issues(Some(ScheduleState::Scheduled), MAX_SCHEDULED, store.now())
         .await?;
     if found.is_empty() {
         bail!("no issue is scheduled: there is nothing to cancel");

@@ -20,10 +20,12 @@ use crate::content;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
 use crate::newsletter::{
-    DEFAULT_RATE, EVERYONE_HAS_IT, Issue, MAX_FILE, MAX_HAND_OVER, Mailing, PAUSED, PagePictures,
-    Report, require_postal_address, send_test, send_time,
+    DEFAULT_RATE, EVERYONE_HAS_IT, Issue, MAX_FILE, Mailing, PAUSED, PagePictures, Report,
+    require_postal_address, send_test, send_time,
 };
-use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
+use crate::store::{
+    EarlierIssue, IssueCounts, IssueRecord, MAX_HAND_OVER, NewSchedule, SendState, Store,
+};
 
 #[derive(Args, Debug)]
 pub struct SendIssue {
@@ -120,7 +122,7 @@ async fn dry_run(
     issue: &Issue,
     at: Option<Timestamp>,
 ) -> Result<()> {
-    let counts = store.issue_counts(&issue.id).await?;
+    let counts = store.issue_counts(&issue.id, store.now()).await?;
     let warnings = warnings(store, &issue.record(&file_name(&args.file))).await?;
     let mails = count(counts.left, "mail", "mails");
     let at = at.map_or(String::new(), |at| format!(", {}", shown(at)));
@@ -157,8 +159,9 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     if store.paused_at().await?.is_some() {
         bail!(PAUSED);
     }
-    let retried = retried(args, store.now());
-    let mut before = store.issue_counts(&issue.id).await?;
+    let now = store.now();
+    let retried = retried(args, now);
+    let mut before = store.issue_counts(&issue.id, now).await?;
     // The question names the number, so they are counted first, and offered again only after a yes.
     for (state, until) in &retried {
         let number = store
@@ -182,7 +185,9 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     let mut progress = Progress::new("mails", before.left);
     let show = |so_far: &Report| progress.show(so_far.done());
     let report = crate::newsletter::send_issue(mailing, &stop, show).await;
-    let after = store.issue_counts(&issue.id).await?;
+    // None of this run's mails is on its way any more.
+    let settled = store.now() + MAX_HAND_OVER;
+    let after = store.issue_counts(&issue.id, settled).await?;
     if after.left == 0 {
         store.finish_issue(&issue.id, store.now()).await?;
     }
@@ -321,7 +326,8 @@ fn shown(time: Timestamp) -> String {
 /// Stores the issue as it is now, for the server to send at its time.
 async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<()> {
     let (issue, when) = (new.issue.clone(), shown(new.send_at));
-    let IssueCounts { left, sent, .. } = store.issue_counts(&issue.id).await?;
+    let counts = store.issue_counts(&issue.id, store.now());
+    let IssueCounts { left, sent, .. } = counts.await?;
     if left == 0 && sent > 0 {
         bail!(EVERYONE_HAS_IT);
     }

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{Browser, desk};
 use crate::support::{
-    Database, Draft, MailServer, Process, assert_has, assert_lacks, findings, form_with, good_form, header, own_address,
-    post_lead, run, until,
+    Database, Draft, MailServer, Process, assert_has, assert_lacks, findings, form_with, good_form,
+    header, own_address, post_lead, run, until,
 };
 
 fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
@@ -104,13 +104,20 @@ async fn a_refused_copy_changes_nothing_and_a_refused_visitor_leaves_the_lead_wa
         if is_fault {
             // The owner's copy would look as if it had been sent.
             let mails = server.taken();
-            assert!(mails.iter().all(|mail| !mail.text().contains("Yes, it can.")));
+            assert!(
+                mails
+                    .iter()
+                    .all(|mail| !mail.text().contains("Yes, it can."))
+            );
             let health = anna.read("health").await;
             assert_eq!(findings(&health["findings"], "deliveries").len(), 1);
             let [row] = &health["deliveries"].as_array().unwrap()[..] else {
                 panic!("{health}");
             };
-            assert_eq!((&row["id"], &row["can_retry"]), (&json!(reply), &json!(true)));
+            assert_eq!(
+                (&row["id"], &row["can_retry"]),
+                (&json!(reply), &json!(true))
+            );
             let page = anna.read(&format!("leads/{id}")).await;
             assert_eq!(page["reply"]["text"], "Yes, it can.");
             assert_eq!(page["reply"]["is_draft"], true);
@@ -148,7 +155,9 @@ async fn of_replies_sent_at_the_same_moment_one_leaves() {
     let server = MailServer::start();
     let (app, anna) = desk(mailed(&server)).await;
     for round in 0..10 {
-        let id = app.add(&form_with("email", format!("ada{round}@example.org"))).await;
+        let id = app
+            .add(&form_with("email", format!("ada{round}@example.org")))
+            .await;
         let path = format!("leads/{id}/reply");
         let send = || anna.post(&path, json!({ "text": "Yes, it can." }));
         let answers = tokio::join!(send(), send(), send(), send());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use frontdoor::domain::LinkToken;
 use frontdoor::store::{
     Audience, CONFIRM_LINK_LASTS, Claim, ClaimedContent, DeliveryKind, DeliveryOutcome, Invitation,
-    LinkPurpose, LinkState, Recipient, Store, Subscribed, Subscriber, SubscriberState,
+    IssueRecord, LinkPurpose, LinkState, Recipient, Store, Subscribed, Subscriber, SubscriberState,
 };
 use jiff::Timestamp;
 
@@ -230,8 +230,23 @@ async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
     });
     let offered = offers.await.into_iter().filter(|offered| *offered);
     assert_eq!(offered.count(), PEOPLE);
-    let counts = store.issue_counts("one").await.unwrap();
-    assert_eq!((counts.unsure, counts.left), (PEOPLE as u64, 0));
+    // They are on their way, until they can't be any more or the issue isn't being sent.
+    let issue = IssueRecord {
+        id: "one".into(),
+        subject: "One".into(),
+        file_name: "one.md".into(),
+    };
+    store.begin_issue(issue, noon()).await.unwrap();
+    let unsure = async |now| {
+        let counts = store.issue_counts("one", now).await.unwrap();
+        let listed = store.issues(None, 1, now).await.unwrap().remove(0);
+        assert_eq!((counts.left, listed.unsure), (0, counts.unsure));
+        counts.unsure
+    };
+    assert_eq!(unsure(noon()).await, 0);
+    assert_eq!(unsure(minutes(3)).await, PEOPLE as u64);
+    store.finish_issue("one", noon()).await.unwrap();
+    assert_eq!(unsure(noon()).await, PEOPLE as u64);
 }
 
 #[tokio::test(flavor = "multi_thread")]

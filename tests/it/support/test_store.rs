@@ -14,7 +14,7 @@ use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::{Clock, Sender, Worker};
 use frontdoor::store::{
     ClaimedContent, Delivery, DeliveryKind, Import, IssueCounts, LeadAction, LeadState,
-    LinkPurpose, LinkState, MAX_LEASE, NewLead, Store, Subscribed, Welcome,
+    LinkPurpose, LinkState, MAX_HAND_OVER, MAX_LEASE, NewLead, Store, Subscribed, Welcome,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -206,11 +206,12 @@ impl TestStore {
         }
     }
 
-    /// The progress of the issue with this text.
+    /// The progress of the issue with this text, when none of its mails is on its way any more.
     pub async fn issue_counts(&self, text: &str) -> IssueCounts {
         let file = Path::new("issue.md");
         let issue = Issue::of_file(text.as_bytes(), file, site(), |_| None).unwrap();
-        self.store.issue_counts(&issue.id).await.unwrap()
+        let settled = self.now() + MAX_HAND_OVER;
+        self.store.issue_counts(&issue.id, settled).await.unwrap()
     }
 
     /// Writes a file beside the database.
