@@ -410,6 +410,12 @@ impl DeskError {
         Self::not_found("This lead is gone.")
     }
 
+    fn draft_changed(who: &str) -> Self {
+        Self::conflict(format!(
+            "{who} has changed this draft in another browser. Copy your text, then reload."
+        ))
+    }
+
     fn no_mail_server() -> Self {
         Self::conflict("No mail server is set up: set FRONTDOOR_SMTP_URL.")
     }
@@ -452,6 +458,14 @@ type JsonResponse<T> = Result<Json<T>, DeskError>;
 #[derive(Deserialize)]
 struct DraftText {
     text: String,
+}
+
+/// A draft to be kept.
+#[derive(Deserialize)]
+struct NewDraft {
+    text: String,
+    /// The draft that this browser read last: another browser may have changed it since.
+    before: Option<String>,
 }
 
 /// What was done, in words.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::next_page;
 use super::reply::Preview;
-use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse, Message, confirm};
+use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse, Message, NewDraft, confirm};
 use crate::content::{SiteFacts, site};
 use crate::domain::{count, sentence};
 use crate::mail::MailServer;
@@ -135,14 +135,17 @@ pub struct KeptDraft {
 
 pub async fn keep(
     desk: Desk,
-    JsonBody(DraftText { text }): JsonBody<DraftText>,
+    JsonBody(NewDraft { text, before }): JsonBody<NewDraft>,
 ) -> JsonResponse<KeptDraft> {
     if text.len() > MAX_FILE {
         let message = "The issue is larger than 256 KiB. It wasn't kept.";
         return Err(DeskError::invalid(message));
     }
-    desk.store.keep_issue_draft(&text, desk.now).await?;
-    Ok(Json(KeptDraft { kept_at: desk.now }))
+    let (before, now) = (before.as_deref(), desk.now);
+    if !desk.store.keep_issue_draft(&text, before, now).await? {
+        return Err(DeskError::draft_changed("Somebody"));
+    }
+    Ok(Json(KeptDraft { kept_at: now }))
 }
 
 /// Parses an issue. A link that begins with a slash is completed with the site's address.
@@ -218,7 +221,7 @@ pub async fn test(
         DeskError::new(StatusCode::BAD_GATEWAY, message)
     };
     // Kept before: the issue may be sent, and its draft emptied, while the test is on its way.
-    desk.store.keep_issue_draft(&text, desk.now).await?;
+    desk.store.keep_issue_draft(&text, None, desk.now).await?;
     let to = sent.await.map_err(failed)?;
     desk.store.record_tested(&issue.id, desk.now).await?;
     confirm(format!("A test is on its way to {to}."))

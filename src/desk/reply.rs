@@ -5,11 +5,11 @@ use axum::extract::Path;
 use http::StatusCode;
 use serde::Serialize;
 
-use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse};
+use super::{Desk, DeskError, JsonBody, JsonResponse, NewDraft};
 use crate::content::{SavedReply, saved_replies, site};
 use crate::domain::one_line;
 use crate::mail::to_visitors;
-use crate::store::{AddedReply, Lead, LeavingReply, Reply, UNNAMED};
+use crate::store::{AddedReply, DraftOutcome, Lead, LeavingReply, Reply, UNNAMED};
 
 /// Longer than any real reply, and short enough for mail servers.
 const MAX_TEXT: usize = 20_000;
@@ -68,6 +68,15 @@ impl Desk {
         format!("Hello {name},\n\n\n\n{signature}")
     }
 
+    /// The name of somebody who writes to this lead in another browser.
+    async fn writer(&self, lead: &str) -> Result<String, DeskError> {
+        let mut sessions = self.store.desk_sessions(self.now).await?;
+        sessions.retain(|each| each.id != self.by.id && each.name != UNNAMED);
+        let mut others = sessions.into_iter();
+        let writer = others.find(|each| each.writing_to(self.now) == Some(lead));
+        Ok(writer.map_or_else(|| "Somebody".into(), |writer| writer.name))
+    }
+
     /// Checks a reply and signs it with the name of the signed-in person.
     fn signed(&self, reply: Reply) -> Result<Reply, DeskError> {
         let who = self.by.name.clone();
@@ -84,11 +93,18 @@ impl Desk {
 pub async fn keep(
     desk: Desk,
     Path(id): Path<String>,
-    JsonBody(DraftText { text }): JsonBody<DraftText>,
+    JsonBody(NewDraft { text, before }): JsonBody<NewDraft>,
 ) -> Result<StatusCode, DeskError> {
-    let text: String = text.chars().take(MAX_TEXT).collect();
-    desk.store.keep_reply_draft(&id, &text, desk.now).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let cut = |text: String| text.chars().take(MAX_TEXT).collect::<String>();
+    let (text, before) = (cut(text), before.map(cut));
+    let (store, before) = (&desk.store, before.as_deref());
+    match store.keep_reply_draft(&id, &text, before, desk.now).await? {
+        DraftOutcome::Kept => Ok(StatusCode::NO_CONTENT),
+        DraftOutcome::ChangedElsewhere => Err(DeskError::draft_changed(&desk.writer(&id).await?)),
+        DraftOutcome::ReplyIsLeaving => Err(DeskError::conflict(
+            "Another reply to this lead is leaving. Copy your text, then reload.",
+        )),
+    }
 }
 
 /// A mail as it will arrive, at an address of its own for a frame.

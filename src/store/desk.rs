@@ -11,9 +11,13 @@ use serde::Serialize;
 use sha2::Sha256;
 use uuid::Uuid;
 
+use super::replies::is_changed_elsewhere;
 use super::tx::{Row, Tx, args, record};
 use super::{LeadState, Result, Store};
 use crate::domain::LinkToken;
+
+/// Key of a lock: the draft is checked and written in one step.
+const ISSUE_DRAFT: &str = "issue_draft";
 
 /// The name of a browser if its link was made for nobody by name.
 pub const UNNAMED: &str = "Owner";
@@ -214,9 +218,25 @@ impl Store {
         Ok(found.unwrap_or_default())
     }
 
-    pub async fn keep_issue_draft(&self, text: &str, now: Timestamp) -> Result<()> {
-        let text = text.to_owned();
-        self.write(move |tx| keep_issue_draft(tx, &text, now)).await
+    /// Keeps the draft, unless the stored one is neither this one nor `before`, which is what the
+    /// owner's browser read; `None` replaces whatever is stored. Returns whether it was kept.
+    pub async fn keep_issue_draft(
+        &self,
+        text: &str,
+        before: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let (text, before) = (text.to_owned(), before.map(str::to_owned));
+        self.write(move |tx| {
+            tx.lock(ISSUE_DRAFT)?;
+            let stored: Option<String> = tx.column("SELECT text FROM issue_draft", &[])?.pop();
+            if is_changed_elsewhere(stored.as_deref(), before.as_deref(), &text) {
+                return Ok(false);
+            }
+            keep_issue_draft(tx, &text, now)?;
+            Ok(true)
+        })
+        .await
     }
 
     /// Notes that this issue was sent as a test.

@@ -57,6 +57,16 @@ pub enum AddedReply {
     UnknownLead,
 }
 
+/// What became of a draft that is to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftOutcome {
+    Kept,
+    /// Another browser has changed it since this one read it.
+    ChangedElsewhere,
+    /// A reply to this lead can still be called back, and would be the draft then.
+    ReplyIsLeaving,
+}
+
 impl Store {
     /// Stores a reply, unless another one to this lead is leaving.
     pub async fn add_reply(&self, lead: &str, reply: Reply, now: Timestamp) -> Result<AddedReply> {
@@ -115,16 +125,42 @@ impl Store {
         self.read(move |tx| leaving_reply(tx, &lead)).await
     }
 
-    pub async fn keep_reply_draft(&self, lead: &str, text: &str, now: Timestamp) -> Result<()> {
-        let (lead, text) = (lead.to_owned(), text.to_owned());
-        self.write(move |tx| keep_draft(tx, &lead, &text, now))
-            .await
+    /// Keeps a draft, unless the stored one is neither this one nor `before`, which is what the
+    /// owner's browser read; `None` replaces whatever is stored.
+    pub async fn keep_reply_draft(
+        &self,
+        lead: &str,
+        text: &str,
+        before: Option<&str>,
+        now: Timestamp,
+    ) -> Result<DraftOutcome> {
+        let (lead, text, before) = (lead.to_owned(), text.to_owned(), before.map(str::to_owned));
+        self.write(move |tx| {
+            tx.lock(REPLIES)?;
+            if leaving_reply(tx, &lead)?.is_some() {
+                return Ok(DraftOutcome::ReplyIsLeaving);
+            }
+            let sql = "SELECT text FROM reply_drafts WHERE contact_id = $1";
+            let stored: Option<String> = tx.column(sql, args![&lead])?.pop();
+            if is_changed_elsewhere(stored.as_deref(), before.as_deref(), &text) {
+                return Ok(DraftOutcome::ChangedElsewhere);
+            }
+            keep_draft(tx, &lead, &text, now)?;
+            Ok(DraftOutcome::Kept)
+        })
+        .await
     }
 
     pub async fn reply_draft(&self, lead: &str) -> Result<Option<String>> {
         let sql = "SELECT text FROM reply_drafts WHERE contact_id = $1";
         Ok(self.query(sql, args![lead], |row| row.at(0)).await?.pop())
     }
+}
+
+/// Whether keeping a draft would overwrite a text that its author's browser never read.
+pub(super) fn is_changed_elsewhere(stored: Option<&str>, before: Option<&str>, text: &str) -> bool {
+    let stored = stored.unwrap_or_default();
+    before.is_some_and(|before| !["", before, text].contains(&stored))
 }
 
 fn leaving_reply(tx: &mut Tx<'_>, lead: &str) -> Result<Option<LeavingReply>> {

@@ -1,17 +1,30 @@
 /** A text that is saved on the server while it is being written; unsaved changes are never dropped silently. */
 import { useEffect, useRef, useState } from 'react';
+import { asProblem } from '../api/queries.ts';
 
 const pause = 700;
 const pauseAfterFailure = 3000;
 const failed = 'not kept yet: the server does not answer';
 
-/** `stored` is the server's version; `store` resolves once it is the new text. `status` is for the owner. */
-export function useDraft(stored: string, store: (text: string) => Promise<unknown>) {
+/**
+ * `stored` is the server's version; `store` resolves once `text` is the new one. The server refuses it (409) if its
+ * version is not `before`: then the text stays here and is no longer saved. `status` is for the owner.
+ */
+export function useDraft(
+  stored: string,
+  store: (text: string, before: string) => Promise<unknown>,
+) {
   /** Nothing while there are no unsaved changes: then a change by another browser is shown. */
   const [edited, setEdited] = useState<string>();
   const [status, setStatus] = useState('');
   const latest = useRef({ edited, store });
   latest.current = { edited, store };
+  /** The server's version when the changes began, then the last one that was saved. */
+  const before = useRef(stored);
+  if (edited === undefined) before.current = stored;
+  /** A text that the server may have although its answer was lost. */
+  const unanswered = useRef<string>(undefined);
+  const isRefused = useRef(false);
   const saving = useRef<Promise<unknown>>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
@@ -22,14 +35,24 @@ export function useDraft(stored: string, store: (text: string) => Promise<unknow
     await saving.current?.catch(() => {});
     const { edited, store } = latest.current;
     if (edited === undefined) return true;
+    if (isRefused.current) return false;
+    // Sent again first, because only then is it known what the server has.
+    const text = unanswered.current ?? edited;
     try {
-      saving.current = store(edited);
+      saving.current = store(text, before.current);
       await saving.current;
-    } catch {
-      setStatus(failed);
+    } catch (error) {
+      const { status, message } = asProblem(error);
+      isRefused.current = status === 409;
+      setStatus(isRefused.current ? message : failed);
+      if (isRefused.current) return false;
+      unanswered.current = text;
       if (latest.current.edited === edited) timer.current = setTimeout(save, pauseAfterFailure);
       return false;
     }
+    unanswered.current = undefined;
+    before.current = text;
+    if (text !== edited) return save();
     if (latest.current.edited === edited) {
       setEdited(undefined);
       setStatus('');
@@ -53,7 +76,8 @@ export function useDraft(stored: string, store: (text: string) => Promise<unknow
     return () => {
       window.removeEventListener('beforeunload', warn);
       const { edited, store } = latest.current;
-      if (edited !== undefined) void store(edited).catch(() => {});
+      if (edited === undefined || isRefused.current) return;
+      void store(edited, before.current).catch(() => {});
     };
   }, []);
 

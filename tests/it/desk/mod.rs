@@ -114,6 +114,13 @@ impl Browser {
         said
     }
 
+    /// Keeps a draft that was `before` when this browser read it.
+    async fn keep(&self, path: &str, text: &str, before: &str) -> (u16, String) {
+        let draft = json!({ "text": text, "before": before });
+        let answer = self.send(Method::PUT, path, draft).await;
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    }
+
     async fn refused(&self, path: &str, body: Value, status: u16) {
         let about = format!("{path} {body}");
         problem(self.post(path, body).await, status, about).await;

@@ -136,6 +136,7 @@ async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
     let queued = anna.done(&path, json!({ "text": text })).await;
     let second = json!({ "text": "Hello Ada,\n\nyes." });
     anna.refused(&path, second, 409).await;
+    assert_eq!(anna.keep(&path, "Hello Ada,", text).await.0, 409);
     let call_back = format!("replies/{}/call-back", queued["id"].as_str().unwrap());
     let back = anna.done(&call_back, json!({})).await;
     assert_eq!(back["text"], text);
@@ -148,6 +149,39 @@ async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
     for nothing in [" ", "Hello Ada,\n\nAnna"] {
         anna.refused(&path, json!({ "text": nothing }), 422).await;
     }
+}
+
+#[tokio::test]
+async fn a_draft_that_another_browser_has_changed_meanwhile_is_not_overwritten() {
+    let (app, anna) = desk(|_| {}).await;
+    let ben = Browser::signed_in(&app, "Ben").await;
+    let id = app.add(&good_form()).await;
+    let path = format!("leads/{id}/reply");
+    let draft = async || anna.read(&format!("leads/{id}")).await["reply"]["text"].clone();
+    let greeting = draft().await;
+    let greeting = greeting.as_str().unwrap();
+    assert_eq!(anna.keep(&path, "Yes.", greeting).await.0, 204);
+    let (writing, yes) = (format!("leads/{id}/writing"), json!({ "writing": true }));
+    assert_eq!(anna.post(&writing, yes).await.status(), 204);
+    let (status, said) = ben.keep(&path, "No.", greeting).await;
+    assert_eq!(status, 409);
+    assert_has(&said, &["Anna has changed this draft in another browser."]);
+    assert_eq!(draft().await, "Yes.");
+    // One that wasn't told that its draft was kept says it again.
+    for (text, before) in [("Yes.", greeting), ("Yes, it can.", "Yes.")] {
+        assert_eq!(anna.keep(&path, text, before).await.0, 204);
+    }
+    assert_eq!(draft().await, "Yes, it can.");
+
+    let path = "newsletter/draft";
+    assert_eq!(anna.keep(path, "# One", "").await.0, 200);
+    let (status, said) = ben.keep(path, "# Two", "").await;
+    assert_eq!(status, 409);
+    assert_has(
+        &said,
+        &["Somebody has changed this draft in another browser."],
+    );
+    assert_eq!(anna.read("newsletter").await["draft"]["text"], "# One");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -46,7 +46,7 @@ async fn store_in_every_table(test: &TestStore) {
         message: SECRET,
         ..ada()
     };
-    test.add(again).await;
+    let again = test.add(again).await;
     test.run(&["leads", "note", &lead, SECRET]).succeeds();
     test.add(eve()).await;
     test.mark(&lead, LeadState::Answered).await;
@@ -58,7 +58,8 @@ async fn store_in_every_table(test: &TestStore) {
         quote: true,
     };
     store.add_reply(&lead, reply, now).await.unwrap();
-    store.keep_reply_draft(&lead, SECRET, now).await.unwrap();
+    let kept = store.keep_reply_draft(&again, SECRET, None, now);
+    kept.await.unwrap();
     test.database.sql().run(&format!(
         "INSERT INTO bookings (service, id, contact_id, created_at)
         VALUES ('cal', 'uid', '{lead}', '{now:.3}')"

@@ -145,8 +145,8 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
 
 function useReply({ lead, reply }: LeadPage, replying: boolean) {
   const { site } = useOwner();
-  const draft = useDraft(reply.text, async (text) => {
-    await request('PUT', `leads/${lead.id}/reply`, { text });
+  const draft = useDraft(reply.text, async (text, before) => {
+    await request('PUT', `leads/${lead.id}/reply`, { text, before });
     await updateCached<LeadPage>(['lead', lead.id], (page) => ({
       ...page,
       reply: { ...page.reply, text, is_draft: true },

@@ -43,8 +43,9 @@ export function WritePage() {
   return data ? <Write newsletter={data} /> : <PageHead {...head} command={sendCommand} />;
 }
 
-async function saveDraft(text: string): Promise<void> {
-  const { kept_at } = await request<Api.KeptDraft>('PUT', 'newsletter/draft', { text });
+async function saveDraft(text: string, before: string): Promise<void> {
+  const body = { text, before };
+  const { kept_at } = await request<Api.KeptDraft>('PUT', 'newsletter/draft', body);
   await updateCached<Api.Newsletter>(['newsletter'], (newsletter) => ({
     ...newsletter,
     draft: { ...newsletter.draft, text, kept_at },
