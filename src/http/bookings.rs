@@ -1,8 +1,8 @@
 //! `POST /api/bookings/cal` and `/api/bookings/calendly`: the webhooks of the booking services.
 //!
 //! A request passes these checks, in this order: the service is set up (404), size and time of the
-//! body (413, 408), signature of the raw body (401), shape (400), storing (503). Nothing else is
-//! refused, because Calendly switches a subscription off after 24 hours of refusals: fields that a
+//! body (413, 408), signature of the raw body (401), shape (400), storing (503), and whether the
+//! booker is known or has an address (400, but only for Cal.com). Nothing else is refused, because Calendly switches a subscription off after 24 hours of refusals: fields that a
 //! service may leave out are optional, and other events are acknowledged.
 
 use axum::body::Body;
@@ -18,7 +18,8 @@ use crate::content::site;
 use crate::domain::{Contact, ContactForm, Source};
 use crate::http::edge::response::{self, HttpResponse};
 use crate::store::{
-    BookingEvent, BookingFact, BookingRefusal, BookingService, DeliveryKind, NewLead,
+    BookingEvent, BookingFact, BookingOutcome, BookingRefusal, BookingService, DeliveryKind,
+    NewLead,
 };
 
 const FAILED: &str = "The event wasn't stored";
@@ -72,13 +73,16 @@ async fn receive(
         let event = body.and_then(|body| read(service, &body, now));
         event.ok_or(BookingRefusal::Shape)
     });
+    let record_refusal = async |why| {
+        let recording = store.record_refused_booking(service, why, now);
+        let _ = in_time("a refused event could not be noted", recording).await;
+    };
     let mut event = match event {
         Ok(event) => event,
         Err(why) => {
             // A request without a signature isn't from the service.
             if !signature.is_empty() {
-                let recording = store.record_refused_booking(service, why, now);
-                let _ = in_time("a refused event could not be noted", recording).await;
+                record_refusal(why).await;
             }
             let (status, message) = match why {
                 BookingRefusal::Signature => (
@@ -89,7 +93,7 @@ async fn receive(
                     StatusCode::UNAUTHORIZED,
                     "The signed time is more than five minutes off",
                 ),
-                BookingRefusal::Shape => (
+                BookingRefusal::Shape | BookingRefusal::Booker => (
                     StatusCode::BAD_REQUEST,
                     "The body isn't an event of this service",
                 ),
@@ -106,8 +110,17 @@ async fn receive(
     }
     let notify = parts.deliveries.contains(&DeliveryKind::LeadMail);
     let storing = store.take_booking(service, event, notify, now);
-    if in_time("a booking could not be stored", storing).await? {
-        parts.metrics.lead_stored(false);
+    match in_time("a booking could not be stored", storing).await? {
+        BookingOutcome::Taken => {}
+        BookingOutcome::NewLead => parts.metrics.lead_stored(false),
+        BookingOutcome::NobodyKnown => {
+            record_refusal(BookingRefusal::Booker).await;
+            // Calendly would switch the whole subscription off because of one such call.
+            if service == BookingService::Cal {
+                let message = "The booker is unknown and has no usable address";
+                return Err(refusal(StatusCode::BAD_REQUEST, message));
+            }
+        }
     }
     Ok(response::bare(StatusCode::NO_CONTENT))
 }

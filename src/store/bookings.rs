@@ -50,6 +50,8 @@ word_enum!(
         /// The event was signed long ago, or by a clock that is ahead.
         Time = "time",
         Shape = "shape",
+        /// The call was booked by somebody who is unknown here and has no usable address.
+        Booker = "booker",
     }
 );
 
@@ -110,6 +112,16 @@ const REFUSAL_PAUSE: SignedDuration = SignedDuration::from_mins(1);
 /// After this time without an event, the service may have stopped sending them.
 const QUIET: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// What became of a service's event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BookingOutcome {
+    Taken,
+    /// The booker became a lead.
+    NewLead,
+    /// It belongs to no lead, and none can be made of it: see [`BookingRefusal::Booker`].
+    NobodyKnown,
+}
+
 struct Booking {
     contact_id: Option<String>,
     /// The service reported the booking itself, not only its end.
@@ -120,22 +132,25 @@ struct Booking {
 
 impl Store {
     /// Records a service's event, which is `None` if it isn't about a booking. With `notify`, the
-    /// owner gets mail about a cancelled call. Returns true if the booker became a lead.
+    /// owner gets mail about a cancelled call.
     pub async fn take_booking(
         &self,
         service: BookingService,
         event: Option<BookingEvent>,
         notify: bool,
         now: Timestamp,
-    ) -> Result<bool> {
+    ) -> Result<BookingOutcome> {
         self.write(move |tx| {
-            let sql = "INSERT INTO booking_services (service, taken_at) VALUES ($1, $2)
-                ON CONFLICT (service) DO UPDATE SET taken_at = excluded.taken_at";
-            tx.execute(sql, args![service, now])?;
-            match &event {
-                Some(event) => apply(tx, event, notify, now),
-                None => Ok(false),
+            let outcome = match &event {
+                Some(event) => apply(tx, event, notify, now)?,
+                None => BookingOutcome::Taken,
+            };
+            if outcome != BookingOutcome::NobodyKnown {
+                let sql = "INSERT INTO booking_services (service, taken_at) VALUES ($1, $2)
+                    ON CONFLICT (service) DO UPDATE SET taken_at = excluded.taken_at";
+                tx.execute(sql, args![service, now])?;
             }
+            Ok(outcome)
         })
         .await
     }
@@ -197,8 +212,12 @@ impl Store {
     }
 }
 
-/// Returns true if the booker became a lead.
-fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) -> Result<bool> {
+fn apply(
+    tx: &mut Tx<'_>,
+    event: &BookingEvent,
+    notify: bool,
+    now: Timestamp,
+) -> Result<BookingOutcome> {
     // Locked first, as changes of leads and `forget` do, to avoid a deadlock.
     tx.lock(spam::WORDS)?;
     let (service, id) = (event.service, &event.id);
@@ -212,7 +231,7 @@ fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) ->
             if !before.is_cancelled {
                 cancel(tx, event, before, replaced_by.as_deref(), notify, now)?;
             }
-            return Ok(false);
+            return Ok(BookingOutcome::Taken);
         }
     };
     if let Some(old) = replaces {
@@ -225,7 +244,7 @@ fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) ->
         let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
             WHERE service = $1 AND id = $2 AND told_at < $4";
         tx.execute(sql, args![service, id, *starts_at, event.at])?;
-        return Ok(false);
+        return Ok(BookingOutcome::Taken);
     }
     let newer = before.replaced_by.as_deref();
     let mut lead = related_lead(tx, service, replaces.or(newer))?;
@@ -238,6 +257,9 @@ fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) ->
     if let Some(booker) = new_booker {
         let key = email_key(booker.contact.email.as_str());
         lead = Some((leads::add(tx, booker, &key, now)?.id, MatchedBy::Booking));
+    } else if lead.is_none() && newer.is_none() {
+        // Its row stays empty: the service may tell of it again.
+        return Ok(BookingOutcome::NobodyKnown);
     }
     let (lead, matched_by) = lead.unzip();
     let sql = "UPDATE bookings SET starts_at = $3, told_at = $4, contact_id = $5, matched_by = $6
@@ -250,7 +272,10 @@ fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool, now: Timestamp) ->
             reopen(tx, &lead, service, notify, now)?;
         }
     }
-    Ok(new_booker.is_some())
+    Ok(match new_booker {
+        Some(_) => BookingOutcome::NewLead,
+        None => BookingOutcome::Taken,
+    })
 }
 
 fn cancel(
@@ -378,6 +403,9 @@ impl BookingHealth {
                 let why = match self.refusal {
                     Some(BookingRefusal::Time) => "its time is far from this server's",
                     Some(BookingRefusal::Shape) => "its body isn't what this service publishes",
+                    Some(BookingRefusal::Booker) => {
+                        "somebody booked a call without a usable mail address, so look there"
+                    }
                     Some(BookingRefusal::Signature) | None => {
                         "it isn't signed with the secret that is set here"
                     }

@@ -256,7 +256,7 @@ async fn optional_and_differently_written_parts_of_an_event_are_accepted() {
         assert_eq!(at, "2090-05-21T15:30:00Z".parse().unwrap(), "{event}");
         forget_all(&app);
     }
-    // Nor are names and notes that no form would take, or no name, no time or no address.
+    // Nor are names and notes that no form would take, or no name or no time.
     let notes = "x".repeat(9_000);
     let long = with("cal-created", "/payload/responses/notes/value", notes);
     send(&app, &long).await;
@@ -268,11 +268,44 @@ async fn optional_and_differently_written_parts_of_an_event_are_accepted() {
     let ada = &app.leads().await[0];
     assert_eq!(ada.name, "ada@example.org");
     assert_eq!(ada.state, LeadState::Booked);
-    let mut nobody = with("cal-created", "/payload/uid", "another");
-    nobody["payload"]["responses"] = Value::Null;
-    nobody["payload"]["attendees"] = Value::Null;
-    send(&app, &nobody).await;
-    assert_eq!(app.leads().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_call_of_somebody_without_an_address_is_refused_unless_their_lead_is_known() {
+    let app = app().await;
+    let shown = async |service| {
+        let health = health(&app, service).await;
+        health.in_words(service, app.store.now())
+    };
+    for address in ["", "grace", "grace@"] {
+        let mut event = with("cal-created", "/payload/responses/email/value", address);
+        event["payload"]["attendees"] = Value::Null;
+        send(&app, &published("cal-ping")).await;
+        app.sql().run(
+            "UPDATE booking_services SET refused_at = NULL, taken_at = '2026-01-01T00:00:00.000Z'",
+        );
+        refused(&app, &event.to_string(), 400).await;
+        let (is_well, what, _) = shown(BookingService::Cal).await;
+        assert!(
+            !is_well && what.contains("without a usable mail address"),
+            "{what}"
+        );
+    }
+    // The same call, once its address is there.
+    send(&app, &published("cal-created")).await;
+    assert_eq!(only_lead(&app).await.state, LeadState::Booked);
+    // A refusal would make Calendly switch its subscription off.
+    send(&app, &with("calendly-created", "/payload/email", "")).await;
+    assert!(!shown(BookingService::Calendly).await.0);
+    assert_eq!(app.leads().await.len(), 1);
+
+    let lead = app.add(&form_with("email", "ada@example.org")).await;
+    let mut event = with("cal-created", "/payload/uid", "another");
+    event["payload"]["responses"] = Value::Null;
+    event["payload"]["attendees"] = Value::Null;
+    event["payload"]["metadata"]["lead"] = lead.clone().into();
+    send(&app, &event).await;
+    assert_eq!(app.lead(&lead).await.state, LeadState::Booked);
 }
 
 #[tokio::test]
