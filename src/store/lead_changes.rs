@@ -184,7 +184,8 @@ pub(super) fn act(
     }))
 }
 
-/// The new state also labels the message for the spam filter. A genuine one is no longer held.
+/// A booked call answers the visitor, too. The new state also labels the message for the spam
+/// filter. A genuine one is no longer held.
 fn set_state(
     tx: &mut Tx<'_>,
     id: &str,
@@ -195,6 +196,7 @@ fn set_state(
     let sql = "UPDATE contacts SET state = $2, answered_at = CASE $2
             WHEN 'new' THEN NULL
             WHEN 'answered' THEN coalesce(answered_at, $3)
+            WHEN 'booked' THEN coalesce(answered_at, $3)
             ELSE answered_at END
         WHERE id = $1";
     tx.execute(sql, args![id, to, now])?;

@@ -50,3 +50,15 @@ async fn the_desk_shows_visits_and_their_results_for_each_day() {
     assert_eq!(subscribers["points"].as_array().unwrap().len(), 12);
     assert_eq!(anna.get("/api/desk/numbers?days=731").await.status(), 422);
 }
+
+#[tokio::test]
+async fn a_lead_that_books_a_call_counts_as_answered_everywhere() {
+    let (app, anna) = desk(|_| {}).await;
+    let id = app.add(&form_with("source", json!({}))).await;
+    anna.mark(&id, "booked").await;
+    let numbers = anna.read("numbers?days=7").await;
+    assert_eq!(numbers["totals"]["answered"], 1);
+    for kept in [&numbers["answers"], &anna.read("summary").await["promises"]] {
+        assert_eq!((&kept["in_time"], &kept["of"]), (&json!(1), &json!(1)));
+    }
+}
