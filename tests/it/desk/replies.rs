@@ -99,7 +99,7 @@ async fn a_refused_copy_changes_nothing_and_a_refused_visitor_leaves_the_lead_wa
         .await;
         assert_eq!(app.lead(&id).await.state, state, "{refused}");
         let is_fault = ended == DeliveryState::GivenUp;
-        let faults = async || anna.read("inbox").await["faults"].clone();
+        let faults = async || anna.read("summary").await["faults"].clone();
         assert_eq!(faults().await, u64::from(is_fault));
         if is_fault {
             // The owner's copy would look as if it had been sent.
