@@ -92,4 +92,13 @@ describe('the day line', () => {
       ['15:00', 0, false],
     ]);
   });
+
+  it('makes the axis longer for a call in the evening, which stands to the right of now', () => {
+    const late = now + 7 * hour;
+    const calls = [{ name: 'Karen Jones', at: at(9 * hour) } as BookedCall];
+    const [shown] = callsToday(calls, late, zone, 60);
+    const marks = promisesToday([lead('Ada', 7 * hour)], late, zone, 60, 24);
+    expect([shown?.time, Math.round(shown?.x ?? 0)]).toEqual(['19:42', 73]);
+    expect(marks[0]?.x).toBeLessThan(shown?.x ?? 0);
+  });
 });

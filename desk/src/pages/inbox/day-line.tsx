@@ -7,8 +7,7 @@ import { paths } from '../../routes.ts';
 import prose from '../../ui/prose.module.css';
 import styles from './day-line.module.css';
 
-const hours = [9, 11, 13, 15, 17];
-const hourAt = (hour: number) => (hour - 8) * 10;
+const hours = [9, 11, 13, 15, 17, 19, 21, 23];
 const leftAt = (x: number) => ({ left: `${x}%` });
 
 interface Props {
@@ -24,14 +23,16 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
   const axis = useRef<HTMLDivElement>(null);
   const width = useWidth(axis);
   const leads = groups.flatMap((group) => group.leads);
-  const promises = promisesToday(leads, now, zone, width);
   const placedCalls = callsToday(calls, now, zone, width);
+  const to = endOfAxis(calls, now, zone, width);
+  const promises = promisesToday(leads, now, zone, width, to);
   const rows = Math.max(1, ...placedCalls.map(({ row }) => row + 1));
-  const nowPosition = position(now, zone);
+  const nowPosition = position(now, zone, to);
   const occupied = [nowPosition, ...promises.map(({ x }) => x)];
-  const isFree = (hour: number) => occupied.every((x) => Math.abs(x - hourAt(hour)) > 2);
+  const isFree = (hour: number) =>
+    hour < to && occupied.every((x) => Math.abs(x - xOf(hour, to)) > 2);
   const isBeforeCall = calls.some((call) => {
-    const ahead = position(Date.parse(call.at), zone) - nowPosition;
+    const ahead = position(Date.parse(call.at), zone, to) - nowPosition;
     return ahead > 0 && ahead < 6;
   });
   return (
@@ -47,7 +48,7 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
         <i className={styles.hours} />
         <i className={styles.past} style={{ width: `${nowPosition}%` }} />
         {hours.filter(isFree).map((hour) => (
-          <i key={hour} className={styles.hour} style={leftAt(hourAt(hour))} aria-hidden="true">
+          <i key={hour} className={styles.hour} style={leftAt(xOf(hour, to))} aria-hidden="true">
             {String(hour).padStart(2, '0')}
           </i>
         ))}
@@ -110,22 +111,47 @@ function explanation(calls: number, promises: number): string {
     : '; promises that run out stand below the line';
 }
 
-/** Hours at the ends of the axis. */
+/** Hours at the ends of the axis, which is longer on days with late calls. */
 const from = 8;
-const to = 18;
+const usualEnd = 18;
 /** In rem, to find out whether two labels overlap. */
 const letterWidth = 0.45;
 const labelGap = 1.25;
 const callTimeWidth = 3.6;
 
-export function position(at: number, zone: string): number {
+const xOf = (hour: number, to: number) => ((hour - from) / (to - from)) * 100;
+
+function hourOf(at: number, zone: string): number {
   const { hour, minute } = timeParts(at, zone);
-  const x = ((Number(hour) + Number(minute) / 60 - from) / (to - from)) * 100;
-  return Math.min(100, Math.max(0, x));
+  return Number(hour) + Number(minute) / 60;
+}
+
+const position = (at: number, zone: string, to: number) =>
+  Math.min(100, Math.max(0, xOf(hourOf(at, zone), to)));
+
+/** The hour at which the words of every call fit to the right of its time. */
+function endOfAxis(calls: BookedCall[], now: number, zone: string, axis: number): number {
+  const ends = calls.map((call) => {
+    const room = Math.max(0.4, 1 - callWidth(call, now, axis) / 100);
+    return Math.ceil(from + (hourOf(Date.parse(call.at), zone) - from) / room);
+  });
+  return Math.min(24, Math.max(usualEnd, ...ends));
+}
+
+/** In percent of the axis, with room for the time left. */
+function callWidth({ name, at }: BookedCall, now: number, axis: number): number {
+  const letters = name.length + untilCall(Date.parse(at) - now).length + 2;
+  return ((callTimeWidth + letters * letterWidth + labelGap) / axis) * 100;
 }
 
 /** `axis` is its width in rem, `x` goes from 0 to 100. Only screen readers get labels that would overlap. */
-export function promisesToday(leads: LeadRow[], now: number, zone: string, axis: number) {
+export function promisesToday(
+  leads: LeadRow[],
+  now: number,
+  zone: string,
+  axis: number,
+  to = usualEnd,
+) {
   const due = leads
     .filter(isWaiting)
     .flatMap((lead) => (lead.due_at === null ? [] : { lead, at: Date.parse(lead.due_at) }))
@@ -133,7 +159,7 @@ export function promisesToday(leads: LeadRow[], now: number, zone: string, axis:
     .sort((a, b) => a.at - b.at);
   let nextFree = 0;
   return due.map(({ lead, at }) => {
-    const x = position(at, zone);
+    const x = position(at, zone, to);
     const label = `${firstName(lead.name).slice(0, 14)} ${clockTime(at, zone)}`;
     const width = ((label.length * letterWidth + labelGap) / axis) * 100;
     // At the end of the day the label stands to the left.
@@ -148,6 +174,7 @@ export function promisesToday(leads: LeadRow[], now: number, zone: string, axis:
 /** Each call in the lowest row where it covers no other. There is room for the time left beside the next one only. */
 export function callsToday(calls: BookedCall[], now: number, zone: string, axis: number) {
   const rowEnds: number[] = [];
+  const to = endOfAxis(calls, now, zone, axis);
   const next = calls.find(({ at }) => Date.parse(at) > now);
   return calls.map((call) => {
     const starts = Date.parse(call.at);
@@ -155,7 +182,7 @@ export function callsToday(calls: BookedCall[], now: number, zone: string, axis:
     const isNext = call === next;
     const letters = call.name.length + (isNext ? timeLeft.length + 2 : 0);
     const width = ((callTimeWidth + letters * letterWidth + labelGap) / axis) * 100;
-    const x = Math.max(0, Math.min(position(starts, zone), 100 - width));
+    const x = Math.max(0, Math.min(position(starts, zone, to), 100 - width));
     const free = rowEnds.findIndex((end) => end <= x);
     const row = free < 0 ? rowEnds.length : free;
     rowEnds[row] = x + width;
