@@ -94,7 +94,11 @@ async fn names_ports_passwords_webhooks_and_another_database() {
     other.says("DNS", "bad", &words);
     let alias = report(site.check().args(["--url", "https://alias.example"]));
     let words = "certificate is for another name";
-    alias.says("TLS", "bad", &["alias.example", words, "a certificate for this name"]);
+    alias.says(
+        "TLS",
+        "bad",
+        &["alias.example", words, "a certificate for this name"],
+    );
     let unknown = report(site.check().env_remove("SSL_CERT_FILE"));
     unknown.says("TLS", "bad", &["certificate isn't trusted"]);
 
