@@ -67,7 +67,11 @@ export function Table({ caption, columns, rows, kind }: TableProps) {
     typeof each === 'string' ? { label: each } : each,
   );
   return (
-    <div className={kind ? tableClasses[kind] : styles.table}>
+    // With large text on a phone it scrolls, by keyboard too.
+    <div
+      className={kind ? tableClasses[kind] : styles.table}
+      tabIndex={kind === 'hidden' ? undefined : 0}
+    >
       <table>
         {caption && <caption className={prose.hidden}>{caption}</caption>}
         <thead>
