@@ -59,22 +59,23 @@ check-e2e check-bench: check-%: web/node_modules/.package-lock.json %/node_modul
 	@cd $* && npm run --silent check
 
 ## Every test: Rust, web, and the real program in real browsers.
-test: test-tools check-format check-web check-desk check-e2e check-bench web-tests desk-tests rust-tests browser-tests
+test: rust-dependencies test-tools check-format check-web check-desk check-e2e check-bench web-tests desk-tests \
+  rust-tests browser-tests
 # Clippy compiles what is tested: a separate pass over every package would take a minute longer.
 test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
 test: export CLIPPY_ARGS := --deny=warnings__CLIPPY_HACKERY__
 # The program under test uses the content of tests/content, so the owner's content breaks no test.
 test chaos: export FRONTDOOR_WEB_DIST := $(CURDIR)/web/dist/tests
 
+# `nice`: little waits for them, while the Rust tests can't begin before everything is compiled.
 web-tests: check-web web-for-tests
-	@cd web && npm test
+	@cd web && nice --adjustment=5 npm test
 
 desk-tests: check-desk
 	@cd desk && npm test
 
 rust-tests-built: rust-dependencies web-for-tests desk
-	@cargo build --quiet --benches
-	scripts/rust-tests --no-run
+	@cargo build --quiet --all-targets
 
 rust-tests: test-tools rust-tests-built
 	@scripts/rust-tests
@@ -104,7 +105,7 @@ program: web desk rust-dependencies
 
 # Compiles the crates that the program depends on. They need no pages, so this runs while npm builds those.
 rust-dependencies: tools
-	@cargo build $$(cargo tree --depth 1 --edges normal --prefix none |
+	@cargo build --lib $$(cargo tree --depth 1 --edges normal --prefix none |
 	  awk 'NR > 1 { print "--package", $$1 "@" substr($$2, 2) }')
 
 web: web/dist/.built
