@@ -64,6 +64,8 @@ test: rust-dependencies test-tools check-format check-web check-desk check-e2e c
 # Clippy compiles what is tested: a separate pass over every package would take a minute longer.
 test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
 test: export CLIPPY_ARGS := --deny=warnings__CLIPPY_HACKERY__
+# On a fresh clone nothing is kept for the next compilation: that takes a third less time than the first one with it.
+test: export CARGO_INCREMENTAL := $(if $(wildcard target/debug/incremental),1,0)
 # The program under test uses the content of tests/content, so the owner's content breaks no test.
 test chaos: export FRONTDOOR_WEB_DIST := $(CURDIR)/web/dist/tests
 
