@@ -60,7 +60,7 @@ async function main() {
     ...(await icons(loaded.mark, backgroundColour(brand))),
   ];
 
-  const packedEditions: Edition[] = [];
+  const additions: { from: Edition['from']; files: Addition[]; pages: number }[] = [];
   // Each is reported once, in however many editions it is.
   const mistakes = new Map<string, Mistake>();
   for (const { from, content, links, rendered } of renderedEditions) {
@@ -87,13 +87,13 @@ async function main() {
     });
     const metas = pages.map(({ meta }) => meta);
     const listed = pages.filter(({ template }) => !template).map(({ meta }) => meta);
-    const files = await compressFiles([
+    const files = [
       ...shared,
       ...pages.map(({ entry }) => entry),
       ...(await ogImages(metas, content.site, loaded.mark)),
       ...machineDocuments(content, listed, now),
-    ]);
-    packedEditions.push({ from, files });
+    ];
+    additions.push({ from, files, pages: listed.length });
 
     const checked = pages.map(({ template, path, ...page }) => ({
       ...page,
@@ -101,11 +101,13 @@ async function main() {
     }));
     for (const mistake of checkLinks(checked, new Set(files.map(({ path }) => path)), links))
       mistakes.set(JSON.stringify(mistake), mistake);
-    console.log(
-      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${files.length} files`,
-    );
   }
   if (mistakes.size > 0) throw new ContentError([...mistakes.values()]);
+  const packedEditions: Edition[] = [];
+  for (const { from, files, pages } of additions) {
+    packedEditions.push({ from, files: await compressFiles(files) });
+    console.log(`web/dist${from ? ` from ${from}` : ''}: ${pages} pages, ${files.length} files`);
+  }
   const facts = serverFacts(loaded.content);
   const json = Buffer.from(`${JSON.stringify(facts, null, 2)}\n`);
   await writeIfChanged(join(paths.dist, 'server.json'), json);
