@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { text, unpack, unpackRelease } from './pack.ts';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
+import { frozen } from './testing/frozen.ts';
 import { phonePhoto } from './testing/photo.ts';
+import { widePost } from './testing/wide-post.ts';
 
 /** An owner may have many photos. */
 const buildLimit = 600_000;
@@ -26,6 +28,7 @@ beforeAll(async () => {
   const words = 'Words of the {site.name} sample.\n\n![The same](a%20photo.jpg)';
   const sample = samplePost(picture, words).replace('2031-05-17', '2026-11-06');
   await copy.write('posts/a-sample.md', sample);
+  await copy.write('posts/wide-post.md', widePost);
   await copy.write('posts/to-come.md', samplePost('', 'Read [this](/blog/to-come).'));
   const service = (await copy.read('services/ai-chatbots.toml'))
     .replace('id = "ai-chatbots"', 'id = "a-fourth"')
@@ -33,25 +36,24 @@ beforeAll(async () => {
     .replace('footer_label = "Chatbots"', 'footer_label = "The fourth"');
   await copy.write('services/a-fourth.toml', service);
   const drawing =
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4"><path fill="#012345" d="M0 0h8v4H0z"/></svg>';
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><circle cx="20" cy="10" r="10" fill="#012345"/></svg>';
   await copy.write('own.svg', drawing);
   await copy.change('site.toml', /^phone = .*$/m, '');
-  const brand = '[brand]\nmark = "own.svg"\naccent = "#0f766e"\nhighlight = "#facc15"\n';
+  // The look's own colours are far from these, in hue and in lightness.
+  const brand = '[brand]\nmark = "own.svg"\naccent = "#facc15"\nhighlight = "#1d4ed8"\n';
   await copy.write('site.toml', `${await copy.read('site.toml')}\n${brand}`);
-  first = await build('first');
+  first = await build(frozen.own);
 }, buildLimit);
 afterAll(async () => {
   await copy.dispose();
   await rm(folder, { recursive: true });
 });
 
-const sitePack = (name: string) => join(folder, name, 'site.pack');
-
-const build = (name: string) =>
+const build = (dist: string) =>
   buildWith({
     SOURCE_DATE_EPOCH: String(Date.UTC(2026, 10, 18, 12) / 1000),
     FRONTDOOR_CONTENT: copy.content,
-    FRONTDOOR_WEB_DIST: join(folder, name),
+    FRONTDOOR_WEB_DIST: dist,
     FRONTDOOR_WEB_CACHE: join(folder, 'cache'),
   });
 
@@ -68,7 +70,7 @@ function buildWith(settings: Record<string, string>): Promise<Outcome> {
 }
 
 /** The files of the first edition, and the paths of those that match the pattern. */
-const files = async () => unpack(await readFile(sitePack('first')));
+const files = async () => unpack(await readFile(join(frozen.own, 'site.pack')));
 const wherever = async (pattern: RegExp) =>
   (await files())
     .filter((file) => /text|svg|manifest/.test(file.type) && pattern.test(text(file)))
@@ -83,7 +85,7 @@ it('the content at hand builds', { timeout: buildLimit }, async () => {
 it('with the owner’s colours none of the original ones is left', async () => {
   // Most of them are made of these shades.
   expect(await wherever(/#8b5cf6|#d6c8ff|#b79bff|#09080f|#ff9a62/i)).toEqual([]);
-  expect(await wherever(/#060909/i)).toContain('/site.webmanifest');
+  expect(await wherever(/#0b0904/i)).toContain('/site.webmanifest');
 });
 
 it('the drawings with a mark show the owner’s', async () => {
@@ -133,7 +135,7 @@ it('every date follows SOURCE_DATE_EPOCH', async () => {
 });
 
 it('a post with a later date is in the edition of that day, and nowhere before', async () => {
-  const { editions } = unpackRelease(await readFile(sitePack('first')));
+  const { editions } = unpackRelease(await readFile(join(frozen.own, 'site.pack')));
   expect(editions.map(({ from }) => from)).toEqual([null, '2031-05-17T04:00:00.000Z']);
   const [now, then] = editions.map(
     ({ files }) => new Map(files.map((file) => [file.path, text(file)])),
@@ -177,8 +179,11 @@ it('a photo is there in every kind and width that its page and its card name', a
 });
 
 it('a build from the cache is the same to the byte', { timeout: buildLimit }, async () => {
-  expect(await build('second')).toMatchObject({ code: 0, stderr: '' });
-  const [before, after] = [await readFile(sitePack('first')), await readFile(sitePack('second'))];
+  expect(await build(join(folder, 'second'))).toMatchObject({ code: 0, stderr: '' });
+  const [before, after] = [
+    await readFile(join(frozen.own, 'site.pack')),
+    await readFile(join(folder, 'second/site.pack')),
+  ];
   expect(after.equals(before)).toBe(true);
 });
 
@@ -187,12 +192,12 @@ it('fails with exit code 1 for links that lead nowhere, naming file and field', 
 }, async () => {
   await copy.change('home.toml', /path = "\/services"/, 'path = "/services#webistes"');
   await copy.write('posts/sample.md', samplePost('', 'Read [this](/blog/no-such-post).'));
-  const { code, stderr } = await build('failed');
+  const { code, stderr } = await build(join(folder, 'failed'));
   expect(code).toBe(1);
   expect(stderr).toMatch(/^content\/home\.toml: hero\.secondary\.path: \/services#webistes/m);
   expect(stderr).toMatch(
     /^content\/posts\/sample\.md: body: \/blog\/no-such-post leads to no page/m,
   );
   expect(stderr).not.toMatch(/^\s+at /m);
-  expect(existsSync(sitePack('failed'))).toBe(false);
+  expect(existsSync(join(folder, 'failed/site.pack'))).toBe(false);
 });

@@ -6,4 +6,6 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const frozen = {
   content: at('../../../tests/content/'),
   dist: at('../../dist/tests/'),
+  /** A site with changed content, which `build.test.ts` makes. */
+  own: at('../../dist/own/'),
 };
