@@ -2,12 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test';
-import { App } from './support/app.ts';
+import type { App } from './support/app.ts';
 import { launchOptions } from './support/browser.ts';
 import { Desk, heading, lead } from './support/desk.ts';
-import { fillDesk } from './support/desk-data.ts';
-import { freePort } from './support/free-port.ts';
-import { MailServer } from './support/mail-server.ts';
+import { deskPages, fillDesk, type Look } from './support/desk-data.ts';
 import { alive, fontsOf } from './support/page.ts';
 
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
@@ -111,22 +109,6 @@ async function takeSite(browser: Browser, app: App, wanted: Shot[]) {
   }
 }
 
-const openAda = async (page: Page) => {
-  await lead(page, 'Ada Byron').click();
-  await expect(heading(page, 'Ada Byron')).toBeVisible();
-};
-
-/** Page, address, what shows that it is there, and what leads to it from there. */
-const deskShots: [string, string, string, ((page: Page) => Promise<void>)?][] = [
-  ['inbox', '/', 'less than 4 h left'],
-  ['lead', '/', 'less than 4 h left', openAda],
-  ['newsletter', '/newsletter/issues', 'Four jobs'],
-  ['write', '/newsletter', 'ready to test'],
-  ['numbers', '/numbers', 'Time to answer'],
-  ['site', '/site', 'Shown now'],
-  ['health', '/health', 'Before you go live'],
-];
-
 /** Hours between UTC and where it is ten in the morning. */
 const ahead = ((10 - new Date().getUTCHours() + 36) % 24) - 12;
 
@@ -140,9 +122,9 @@ async function inTheMorning(context: BrowserContext) {
   });
 }
 
-async function takePages(browser: Browser, desk: Desk, pages: typeof deskShots, signIn = true) {
+async function takePages(browser: Browser, desk: Desk, pages: Look[], signIn = true) {
   for (const screen of screens) {
-    const context = await browser.newContext(screen);
+    const context = await browser.newContext({ ...screen, reducedMotion: 'reduce' });
     await inTheMorning(context);
     const page = await context.newPage();
     if (signIn) await desk.signIn(page);
@@ -153,7 +135,6 @@ async function takePages(browser: Browser, desk: Desk, pages: typeof deskShots, 
         await expect(page.getByText(text).first()).toBeVisible();
         await open?.(page);
         await page.waitForLoadState('networkidle');
-        await settle(page);
         const picture = await capture(page, false);
         await keep(`desk-${name}-${colorScheme}-${screen.viewport.width}`, picture);
       }
@@ -188,15 +169,13 @@ async function takeDesk(browser: Browser, desk: Desk) {
   await lead(ben, 'Radia Joy').click();
   await expect(heading(ben, 'Radia Joy')).toBeVisible();
   await ben.keyboard.press('r');
-  await takePages(browser, desk, deskShots);
+  await takePages(browser, desk, deskPages);
   await ben.close();
 }
 
 const word = process.argv[2] ?? '';
 const wanted = shots.filter(({ name }) => name.includes(word));
-const mail = await MailServer.start();
-const startDesk = async () => Desk.start(App.start, mail, `127.0.0.1:${await freePort()}`);
-const [desk, firstDay] = [await startDesk(), await startDesk()];
+const [desk, firstDay] = [await Desk.start(), await Desk.start()];
 const browser = await chromium.launch(launchOptions);
 try {
   await mkdir(folder, { recursive: true });
@@ -207,7 +186,6 @@ try {
   }
 } finally {
   await browser.close();
-  await desk.app.dispose();
-  await firstDay.app.dispose();
-  await mail.stop();
+  await desk.stop();
+  await firstDay.stop();
 }

@@ -1,9 +1,7 @@
 /** The main journey at the desk, in engines other than Chromium's. */
 import { frozen } from '../../web/build/testing/frozen.ts';
-import { App } from '../support/app.ts';
 import { Desk } from '../support/desk.ts';
-import { freePort } from '../support/free-port.ts';
-import { MailServer } from '../support/mail-server.ts';
+import { freePort } from '../support/program.ts';
 import { TestProxy } from './proxy.ts';
 import { test as base, expect, visit } from './test.ts';
 
@@ -13,13 +11,13 @@ const test = base.extend<{ desk: Desk; front: TestProxy }>({
 
   /** The desk is reached through the proxy, as in production. */
   desk: async ({ front }, use) => {
-    const mail = await MailServer.start();
-    const env = { FRONTDOOR_SITE: frozen.dist, FRONTDOOR_DESK_URL: front.url };
-    const start = (more: Record<string, string>) => App.start({ ...env, ...more });
-    const desk = await Desk.start(start, mail, front.program.host);
+    const desk = await Desk.start({
+      FRONTDOOR_SITE: frozen.dist,
+      FRONTDOOR_DESK_LISTEN: front.program.host,
+      FRONTDOOR_DESK_URL: front.url,
+    });
     await use(desk);
-    await desk.app.dispose();
-    await mail.stop();
+    await desk.stop();
   },
 
   visitor: ({ tab, front }, use) => visit(tab, front, use),

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keyPresses, mousePress } from './input.ts';
-import { answerLimit, Program } from './process.ts';
-import type { Tab } from './visitor.ts';
+import { answerLimit, Program } from '../support/program.ts';
+import { keyPresses, mousePress, type Tab } from './visitor.ts';
 
 const binary = process.env.FIREFOX ?? 'firefox-esr';
 
@@ -44,7 +43,7 @@ export async function startFirefox(): Promise<Tab> {
     await rm(profile, { recursive: true, force: true });
   };
   try {
-    const address = await program.says(/BiDi listening on (ws:\S+)\s/, 2);
+    const address = await program.says(/BiDi listening on (ws:\S+)\s/);
     const bidi = await BiDi.connect(`${address}/session`);
     await bidi.send('session.new', { capabilities: {} });
     return { ...(await openTab(bidi)), close };

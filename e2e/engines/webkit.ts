@@ -3,10 +3,8 @@ import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/free-port.ts';
-import { keyPresses, mousePress } from './input.ts';
-import { answerLimit, Program } from './process.ts';
-import type { Tab } from './visitor.ts';
+import { answerLimit, freePort, Program } from '../support/program.ts';
+import { keyPresses, mousePress, type Tab } from './visitor.ts';
 
 const binary = process.env.MINIBROWSER ?? globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser').at(-1);
 
@@ -32,7 +30,7 @@ export async function startWebKit(): Promise<Tab> {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     });
     programs.push(screen);
-    const display = await screen.says(/(\d+)\n/, 3);
+    const display = await screen.says(/(\d+)\n/);
     const port = await freePort();
     const env = {
       ...process.env,

@@ -1,7 +1,8 @@
 /** The data of a desk after some weeks: for its screenshots and for tests of pages with content. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { Page } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
-import { type Desk, expect } from './desk.ts';
+import { type Desk, expect, heading, lead } from './desk.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -76,6 +77,29 @@ const rows: Row[] = [
     { state: 'booked' },
   ],
   ['Ada Byron', 4440, 'Do you know a good photographer for cakes?', '', { state: 'answered' }],
+];
+
+/** A page of the desk with this data: its name, its address, what shows that it is there, and what leads on from there. */
+export type Look = [
+  name: string,
+  path: string,
+  shows: string,
+  then?: (page: Page) => Promise<void>,
+];
+
+export const openAda = async (page: Page) => {
+  await lead(page, 'Ada Byron').click();
+  await expect(heading(page, 'Ada Byron')).toBeVisible();
+};
+
+export const deskPages: Look[] = [
+  ['inbox', '/', 'less than 4 h left'],
+  ['lead', '/', 'less than 4 h left', openAda],
+  ['newsletter', '/newsletter/issues', 'Four jobs to give to a script first'],
+  ['write', '/newsletter', 'ready to test'],
+  ['numbers', '/numbers', 'Nobody can say how many different people'],
+  ['site', '/site', 'Shown now'],
+  ['health', '/health', 'Before you go live'],
 ];
 
 const issue = `# What a chatbot should leave to you

@@ -1,9 +1,12 @@
 /** A program with its desk and a mail server, and what the owner does there in a browser. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import type { Email } from 'postal-mime';
-import type { App, Env } from './app.ts';
-import { freePort } from './free-port.ts';
-import { MailServer } from './mail-server.ts';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { frozen } from '../../web/build/testing/frozen.ts';
+import { App, type Env } from './app.ts';
+import { freePort } from './program.ts';
 import { test as base, expect } from './test.ts';
 
 export const owner = 'anna@site.example';
@@ -11,25 +14,42 @@ export const owner = 'anna@site.example';
 export class Desk {
   readonly app: App;
   readonly url: string;
+  /** Every mail that was sent. */
   readonly mails: Email[];
+  readonly #mailServer: SMTPServer;
 
-  private constructor(app: App, url: string, mails: Email[]) {
+  private constructor(app: App, url: string, mails: Email[], mailServer: SMTPServer) {
     this.app = app;
     this.url = url;
     this.mails = mails;
+    this.#mailServer = mailServer;
   }
 
-  static async start(
-    start: (env: Env) => Promise<App>,
-    mail: MailServer,
-    listen: string,
-  ): Promise<Desk> {
-    const app = await start({
-      FRONTDOOR_DESK_LISTEN: listen,
-      FRONTDOOR_SMTP_URL: mail.url,
-      FRONTDOOR_NOTIFY_EMAIL: owner,
+  static async start(env: Env = {}): Promise<Desk> {
+    const mails: Email[] = [];
+    const mailServer = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      onData: async (stream, _session, done) => {
+        mails.push(await PostalMime.parse(Buffer.concat(await stream.toArray())));
+        done();
+      },
     });
-    return new Desk(app, `http://${listen}`, mail.mails);
+    await once(mailServer.listen(0, '127.0.0.1'), 'listening');
+    const { port } = mailServer.server.address() as AddressInfo;
+    const listen = env.FRONTDOOR_DESK_LISTEN ?? `127.0.0.1:${await freePort()}`;
+    const app = await App.start({
+      FRONTDOOR_DESK_LISTEN: listen,
+      FRONTDOOR_SMTP_URL: `smtp://127.0.0.1:${port}`,
+      FRONTDOOR_NOTIFY_EMAIL: owner,
+      ...env,
+    });
+    return new Desk(app, `http://${listen}`, mails, mailServer);
+  }
+
+  async stop() {
+    await this.app.dispose();
+    await new Promise<void>((resolve) => this.#mailServer.close(resolve));
   }
 
   /** A lead from this person. */
@@ -62,10 +82,11 @@ export class Desk {
 }
 
 export const test = base.extend<{ desk: Desk }>({
-  desk: async ({ startApp }, use) => {
-    const mail = await MailServer.start();
-    await use(await Desk.start(startApp, mail, `127.0.0.1:${await freePort()}`));
-    await mail.stop();
+  // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
+  desk: async ({}, use) => {
+    const desk = await Desk.start({ FRONTDOOR_SITE: frozen.dist });
+    await use(desk);
+    await desk.stop();
   },
 });
 
