@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { renderAsync } from '@resvg/resvg-js';
 import { expect, it } from 'vitest';
-import { buildMark, buildPicture, withMark } from './drawings.ts';
+import { buildDrawings, buildMark, buildPicture, withMark } from './drawings.ts';
 import { paths } from './paths.ts';
 
 const still = '@media (prefers-reduced-motion:reduce){*{animation:none!important}}';
@@ -13,10 +13,12 @@ it('a drawing with text is refused: an image can’t use the page’s fonts', as
   await expect(buildPicture('sketch.svg', source)).rejects.toThrow('sketch.svg: has text: convert');
 });
 
-it.each(readdirSync(paths.pictures))(
+const { pictures, files } = await buildDrawings(paths.pictures, undefined);
+
+it.each([...pictures])(
   '%s is light, refers to nothing outside, moves only as part of the page, and comes to rest',
-  async (name) => {
-    const svg = await buildPicture(name, readFileSync(join(paths.pictures, name), 'utf8'));
+  (_, { src }) => {
+    const svg = String(files.get(src));
     expect(svg).not.toMatch(/<text|<image|href="(?!#)|url\((?!#)/);
     expect(brotliCompressSync(svg).length).toBeLessThan(12_000);
     const [, css = ''] = svg.split(/<\/?style>/);
