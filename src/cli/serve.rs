@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::DatabaseLost;
 use crate::alive::{self, Alive};
-use crate::config::{ServeArgs, Settings};
+use crate::config::{ExternalSettings, ServeArgs, Settings};
 use crate::listener::{Inherited, Limits};
 use crate::logging::Log;
 use crate::server::Server;
@@ -53,10 +53,9 @@ async fn serve(
         tracing::info!("{name} is off: {meaning}; set {setting}");
     }
     if let Some(desk) = server.desk_url() {
-        let mut args = std::env::args();
-        let program = args.next().unwrap_or_default();
-        let settings = args.skip_while(|arg| arg != "--settings").nth(1);
-        let settings = settings.map(|file| format!(" --settings {file}"));
+        let program = std::env::args().next().unwrap_or_default();
+        let settings = ExternalSettings::kept().and_then(|kept| kept.file.as_ref());
+        let settings = settings.map(|file| format!(" --settings {}", file.display()));
         tracing::info!(
             "The desk is at {desk}; this prints the link that opens it: {program} desk open{}",
             settings.unwrap_or_default()
