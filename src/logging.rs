@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt;
 use tracing_subscriber::fmt::MakeWriter;
@@ -62,7 +63,7 @@ impl Log {
             json,
         };
         let (dropped, warning) = (log.dropped.clone(), log.prefix(Level::WARN));
-        std::thread::spawn(move || write(&items, &dropped, warning));
+        std::thread::spawn(move || write(&items, &dropped, warning, json));
         let filter = tracing_subscriber::registry().with(settings.filter.clone());
         let format = fmt::layer().with_writer(log.clone());
         // A second call keeps the first log; only tests start two servers in one process.
@@ -109,7 +110,7 @@ impl Log {
 }
 
 /// Writes what is queued, until the last handle is gone.
-fn write(items: &Receiver<Item>, dropped: &AtomicU64, warning: &str) {
+fn write(items: &Receiver<Item>, dropped: &AtomicU64, warning: &str, json: bool) {
     let mut out = io::stdout();
     while let Ok(first) = items.recv() {
         std::thread::sleep(BATCH_DELAY);
@@ -123,7 +124,13 @@ fn write(items: &Receiver<Item>, dropped: &AtomicU64, warning: &str) {
         let number = dropped.swap(0, Relaxed);
         if number > 0 {
             let message = format!("{number} log lines dropped");
-            let _ = writeln!(text, r#"{warning}{{"level":"WARN","message":"{message}"}}"#);
+            let now = Timestamp::now();
+            let _ = if json {
+                let line = r#""level":"WARN","message""#;
+                writeln!(text, r#"{warning}{{"timestamp":"{now:.3}",{line}:"{message}"}}"#)
+            } else {
+                writeln!(text, "{warning}{now:.3}  WARN {message}")
+            };
         }
         // If the log can't be written, there is nowhere to report it.
         let _ = out.write_all(&text).and_then(|()| out.flush());

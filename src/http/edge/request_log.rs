@@ -65,7 +65,12 @@ fn new_id() -> [u8; 16] {
     std::array::from_fn(|at| b"0123456789abcdef"[(id >> (60 - 4 * at)) as usize % 16])
 }
 
-pub struct RequestLog(Option<Log>);
+pub struct RequestLog {
+    /// `None` if the log filter excludes all requests, or the server has no log.
+    log: Option<Log>,
+    /// The filter leaves only our own failures, which are warnings.
+    only_failures: bool,
+}
 
 pub struct Line<'a> {
     pub method: &'a Method,
@@ -77,19 +82,21 @@ pub struct Line<'a> {
 }
 
 impl RequestLog {
-    /// Writes nothing if the log filter excludes requests or the server has no log.
     pub fn new(log: Option<Log>) -> Self {
-        let enabled = tracing::enabled!(target: "frontdoor::request", Level::INFO);
-        Self(log.filter(|_| enabled))
+        let failures = tracing::enabled!(target: "frontdoor::request", Level::WARN);
+        let all = tracing::enabled!(target: "frontdoor::request", Level::INFO);
+        Self {
+            log: log.filter(|_| failures),
+            only_failures: !all,
+        }
     }
 
     pub fn write(&self, line: &Line<'_>) {
-        let Some(log) = &self.0 else { return };
-        // An operator who filters the log looks for our own failures.
-        let level = if line.status.is_server_error() {
-            Level::WARN
-        } else {
-            Level::INFO
+        let Some(log) = &self.log else { return };
+        let level = match line.status.is_server_error() {
+            true => Level::WARN,
+            false if self.only_failures => return,
+            false => Level::INFO,
         };
         let mut text = String::with_capacity(224);
         text += log.prefix(level);
