@@ -133,7 +133,7 @@ settings! {
         database_url => url: DatabaseUrl = str::parse, or "sqlite://data/frontdoor.db";
 
         /// Connections to PostgreSQL per server or command, split between writing and reading
-        /// (at most 4 each); a server opens one more, to be notified of changes
+        /// (at most 4 each)
         #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER")]
         database_connections => connections: usize = |text| number(text, 1..=1_000), or "8";
     }

@@ -73,7 +73,8 @@ use tx::{FromValue, Row, Tx, Value, args};
 pub use url::{DatabaseUrl, PostgresUrl};
 pub use visits::*;
 
-/// Signals that something may be due. A signal may be lost, so receivers also poll.
+/// Signals that this process has stored something that may be due. Receivers also poll, for what
+/// other processes store.
 type Wakeups = watch::Sender<()>;
 
 /// How many jobs may share a transaction.
@@ -336,7 +337,7 @@ impl Store {
         self.0.location.clone()
     }
 
-    /// Changes when something may be due, whichever replica stored it.
+    /// Changes when this process has stored something that may be due.
     pub fn wakeups(&self) -> watch::Receiver<()> {
         self.0.shared.wakeups.subscribe()
     }

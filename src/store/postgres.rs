@@ -13,21 +13,19 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{AsyncMessage, Client, Config, Error, SimpleQueryMessage, Socket, Statement};
+use tokio_postgres::{Client, Config, Error, SimpleQueryMessage, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::health::lock;
 use super::queue::{Connection, LONG_JOB_TIMEOUT, Shared, Work, Workers, on_thread};
 use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
-    Database, Inner, Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate,
-    postgres_tls,
+    Database, Inner, Migrated, OpenMode, PostgresUrl, Result, StoreError, migrate, postgres_tls,
 };
 use crate::calls;
 
@@ -47,8 +45,6 @@ const TCP_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// How often the offset of the server's clock is measured.
 const CLOCK_CHECK: Duration = Duration::from_secs(60);
-/// How often a lost listener connects again.
-const LISTENER_PAUSE: Duration = Duration::from_secs(1);
 
 /// Sent with the startup packet, to save a round trip. Within `JOB_TIMEOUT`, a job can
 /// wait for a lock twice.
@@ -60,8 +56,6 @@ const READ_ONLY: &str = "the database server is read-only: it may be a standby";
 
 pub struct Postgres {
     connector: Arc<Connector>,
-    /// Ends the listener when it is dropped.
-    _listener: Option<oneshot::Sender<()>>,
 }
 
 /// Blocks until the database is open.
@@ -85,19 +79,12 @@ pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> 
     writers.push(first);
     let count = url.connections.saturating_sub(count).clamp(1, MAX_READERS);
     let readers = connections(count, false)?;
-    let listener = match mode {
-        OpenMode::Create => Some(listen(&connector, &shared.wakeups)?),
-        OpenMode::Existing | OpenMode::MoveTarget => None,
-    };
     Ok(Inner {
         writers: Workers::start("store-writer", writers, &shared)?,
         readers: Workers::start("store-reader", readers, &shared)?,
         shared,
         location: url.location.clone(),
-        database: Database::Postgres(Postgres {
-            connector,
-            _listener: listener,
-        }),
+        database: Database::Postgres(Postgres { connector }),
         migrated,
     })
 }
@@ -188,7 +175,7 @@ impl Connector {
     }
 
     /// Connects to the first host that answers and accepts writes.
-    async fn connect(&self, wakeups: Option<&Wakeups>) -> Result<OpenConnection> {
+    async fn connect(&self) -> Result<OpenConnection> {
         if let Some((at, error)) = &*lock(&self.last_failure)
             && at.elapsed() < RETRY_PAUSE
         {
@@ -198,7 +185,7 @@ impl Connector {
         let mut failures: Vec<String> = Vec::new();
         for nth in 0..self.hosts.len() {
             let nth = (first + nth) % self.hosts.len();
-            match self.connect_to(&self.hosts[nth], wakeups).await {
+            match self.connect_to(&self.hosts[nth]).await {
                 Ok(connection) => {
                     self.last_host.store(nth, Relaxed);
                     *lock(&self.last_failure) = None;
@@ -215,17 +202,13 @@ impl Connector {
         Err(error)
     }
 
-    async fn connect_to(
-        &self,
-        host: &Config,
-        wakeups: Option<&Wakeups>,
-    ) -> Result<OpenConnection, String> {
+    async fn connect_to(&self, host: &Config) -> Result<OpenConnection, String> {
         let connecting = async {
             let connected = host.connect(self.tls.clone()).await;
             let (client, connection) = connected.map_err(|error| describe(&error))?;
             let connection = OpenConnection {
                 client,
-                driver: tokio::spawn(drive(connection, wakeups.cloned())),
+                driver: tokio::spawn(drive(connection)),
                 statements: HashMap::new(),
             };
             self.check_session(&connection).await?;
@@ -271,67 +254,17 @@ impl Connector {
 
 /// Drives the connection until either side closes it. The server's notices are dropped: they may
 /// quote a visitor's text.
-async fn drive<T>(mut connection: tokio_postgres::Connection<Socket, T>, wakeups: Option<Wakeups>)
+async fn drive<T>(mut connection: tokio_postgres::Connection<Socket, T>)
 where
     T: TlsStream + Unpin,
 {
-    while let Some(Ok(message)) =
-        std::future::poll_fn(|context| connection.poll_message(context)).await
-    {
-        if let (AsyncMessage::Notification(_), Some(wakeups)) = (message, &wakeups) {
-            wakeups.send_replace(());
-        }
+    while let Some(Ok(_)) = std::future::poll_fn(|context| connection.poll_message(context)).await {
     }
 }
 
 fn runtime() -> Result<Runtime> {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| StoreError::Unavailable(error.to_string()))
-}
-
-/// Forwards the server's notifications that something may be due, whichever replica stored it,
-/// until the returned handle is dropped.
-fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<oneshot::Sender<()>> {
-    let (connector, wakeups) = (connector.clone(), wakeups.clone());
-    let (stop, stopped) = oneshot::channel();
-    let runtime = runtime()?;
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            tokio::select! {
-                _ = stopped => {}
-                () = keep_listening(&connector, &wakeups) => {}
-            }
-        });
-    });
-    Ok(stop)
-}
-
-async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
-    loop {
-        if let Ok(mut connection) = connector.connect(Some(wakeups)).await
-            && let Ok(Ok(())) = timeout(
-                ANSWER_LIMIT,
-                connection.client.batch_execute("LISTEN frontdoor"),
-            )
-            .await
-        {
-            // Notifications may have been missed while disconnected.
-            wakeups.send_replace(());
-            loop {
-                tokio::select! {
-                    _ = &mut connection.driver => break,
-                    () = sleep(CLOCK_CHECK) => {}
-                }
-                if !matches!(
-                    timeout(ANSWER_LIMIT, connector.check_session(&connection)).await,
-                    Ok(Ok(()))
-                ) {
-                    break;
-                }
-            }
-        }
-        sleep(LISTENER_PAUSE).await;
-    }
 }
 
 /// A connection, opened on first use and reopened after a failure.
@@ -342,6 +275,8 @@ struct PgConnection {
     runtime: Runtime,
     writes: bool,
     in_transaction: bool,
+    /// When the server's clock was last compared with ours.
+    checked_at: Instant,
     limit: Duration,
     /// A lock to be acquired together with the next statement.
     lock: Option<String>,
@@ -355,6 +290,7 @@ impl PgConnection {
             runtime: runtime()?,
             writes,
             in_transaction: false,
+            checked_at: Instant::now(),
             lock: None,
             limit: if writes { WRITE_LIMIT } else { ANSWER_LIMIT },
         })
@@ -375,8 +311,8 @@ impl PgConnection {
     fn transaction<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.begin()?;
         let mut tx = Tx::new(self);
-        let (done, wakes) = (work(&mut tx)?, tx.wakes);
-        self.commit(wakes)?;
+        let done = work(&mut tx)?;
+        self.commit()?;
         Ok(done)
     }
 
@@ -407,7 +343,7 @@ impl PgConnection {
             None if self.in_transaction => {
                 return Err(StoreError::Unavailable("the connection was lost".into()));
             }
-            None => self.runtime.block_on(self.connector.connect(None))?,
+            None => self.runtime.block_on(self.connector.connect())?,
         };
         let limit = self.limit;
         let called = async { timeout(limit, work(&mut connection)).await };
@@ -467,12 +403,11 @@ impl Connection for PgConnection {
         self
     }
 
-    fn commit(&mut self, wakes: bool) -> Result<()> {
-        match (self.writes, wakes) {
-            (false, _) => Ok(()),
-            (true, false) => self.end("COMMIT"),
-            (true, true) => self.end("SELECT pg_notify('frontdoor', ''); COMMIT"),
+    fn commit(&mut self) -> Result<()> {
+        if self.writes {
+            self.end("COMMIT")?;
         }
+        Ok(())
     }
 
     /// A retry may succeed on a new connection, or when a lock is released. A failed commit isn't
@@ -486,6 +421,22 @@ impl Connection for PgConnection {
         if self.writes && self.end("ROLLBACK").is_err() {
             self.connection = None;
         }
+    }
+
+    /// Measures the server's clock again. A connection that doesn't answer isn't used any more.
+    fn maintain(&mut self, _idle: bool) -> Result<()> {
+        if self.writes
+            && self.checked_at.elapsed() > CLOCK_CHECK
+            && let Some(connection) = &self.connection
+        {
+            self.checked_at = Instant::now();
+            let check =
+                async { timeout(WRITE_LIMIT, self.connector.check_session(connection)).await };
+            if !matches!(self.runtime.block_on(check), Ok(Ok(()))) {
+                self.connection = None;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -45,8 +45,7 @@ pub trait Connection {
     fn writes(&self) -> bool;
     fn begin(&mut self) -> Result<()>;
     fn session(&mut self) -> &mut dyn Session;
-    /// `wakes` notifies every replica that something may be due.
-    fn commit(&mut self, wakes: bool) -> Result<()>;
+    fn commit(&mut self) -> Result<()>;
     fn rollback(&mut self);
     /// Whether a retry may succeed, after a failure that left no changes.
     fn recovers(&mut self, _failure: &StoreError, _in_commit: bool) -> bool {
@@ -270,7 +269,7 @@ impl<C: Connection> Worker<C> {
             }
         }
         group.in_commit = true;
-        self.connection.commit(group.wakes)?;
+        self.connection.commit()?;
         // A group without changes doesn't show whether a lead could be stored.
         if group.changed {
             self.shared.health.committed(began.elapsed());

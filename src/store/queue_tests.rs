@@ -33,7 +33,7 @@ impl Connection for InMemory {
         self
     }
 
-    fn commit(&mut self, _wakes: bool) -> Result<()> {
+    fn commit(&mut self) -> Result<()> {
         self.committed
             .lock()
             .unwrap()

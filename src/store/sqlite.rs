@@ -366,7 +366,7 @@ impl Connection for Writer {
         &mut self.session
     }
 
-    fn commit(&mut self, _wakes: bool) -> Result<()> {
+    fn commit(&mut self) -> Result<()> {
         if let Err(error) = self.try_commit() {
             self.rollback();
             return Err(error.into());
@@ -470,7 +470,7 @@ impl Connection for Reader {
         self.session.as_mut().expect("begun before it is used")
     }
 
-    fn commit(&mut self, _wakes: bool) -> Result<()> {
+    fn commit(&mut self) -> Result<()> {
         self.session().batch("COMMIT")?;
         self.watch.check_for_reading()
     }

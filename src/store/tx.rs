@@ -65,7 +65,7 @@ pub(super) use record;
 
 pub struct Tx<'a> {
     session: &'a mut dyn Session,
-    /// Whether to wake the workers of every replica after the commit.
+    /// Whether to wake this server's workers after the commit.
     pub wakes: bool,
     pub changed: bool,
     pub unreadable: Vec<Unreadable>,
@@ -209,7 +209,8 @@ impl<'a> Tx<'a> {
         self.session.lock(key)
     }
 
-    /// Wakes the workers of every replica after the commit, because something may be due.
+    /// Wakes this server's workers after the commit, because something may be due. Other processes
+    /// look for it once a second.
     pub fn wake(&mut self) {
         self.wakes = true;
     }
