@@ -3,8 +3,6 @@
 //! A GET changes nothing, because mail scanners follow links. The button's POST is refused unless
 //! it comes from this page.
 
-use std::borrow::Cow;
-
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::response::IntoResponse;
@@ -64,7 +62,7 @@ pub async fn mark(
     headers: HeaderMap,
 ) -> Result<Response<Body>, NotMarked> {
     if !is_own_origin(&shared, &headers) {
-        return Err(NotMarked::FOREIGN);
+        return Err(NotMarked::foreign());
     }
     let (lead, state) = shared.linked(link).await?;
     if from.is_some_and(|from| from != lead.state.as_str()) {
@@ -77,7 +75,7 @@ pub async fn mark(
             let title = format!("{} is marked as {}", one_line(&lead.name), state.as_str());
             Ok(page(StatusCode::OK, &title, &at_desk(&lead)))
         }
-        ActionOutcome::UnknownLead => Err(NotMarked::GONE),
+        ActionOutcome::UnknownLead => Err(NotMarked::gone()),
         ActionOutcome::Already | ActionOutcome::IsSpam => Ok(already(&lead, state)),
     }
 }
@@ -102,45 +100,45 @@ impl Shared {
         (state, id, mac): (String, String, String),
     ) -> Result<(Lead, LeadState), NotMarked> {
         let store = &self.parts.store;
-        let state = state.parse().map_err(|_| NotMarked::UNKNOWN)?;
+        let state = state.parse().map_err(|_| NotMarked::unknown())?;
         if store.link_key().await?.is_ours(&id, state, &mac) {
-            Ok((store.lead(&id).await?.ok_or(NotMarked::GONE)?, state))
+            Ok((store.lead(&id).await?.ok_or_else(NotMarked::gone)?, state))
         } else {
-            Err(NotMarked::UNKNOWN)
+            Err(NotMarked::unknown())
         }
     }
 }
 
 /// Why no lead was marked: the status, the title and the text of the page.
-pub struct NotMarked(StatusCode, &'static str, Cow<'static, str>);
+pub struct NotMarked(StatusCode, &'static str, String);
 
 impl NotMarked {
     /// The link isn't one of ours.
-    const UNKNOWN: Self = Self(
-        StatusCode::NOT_FOUND,
-        "This link doesn't work",
-        Cow::Borrowed("A part of it may be missing. Open it from the mail again."),
-    );
-    const GONE: Self = Self(
-        StatusCode::GONE,
-        "This lead is gone",
-        Cow::Borrowed("It was deleted."),
-    );
+    fn unknown() -> Self {
+        let text = "A part of it may be missing. Open it from the mail again.";
+        Self(StatusCode::NOT_FOUND, "This link doesn't work", text.into())
+    }
+
+    fn gone() -> Self {
+        Self(
+            StatusCode::GONE,
+            "This lead is gone",
+            "It was deleted.".into(),
+        )
+    }
+
     /// The request came from another site's page.
-    const FOREIGN: Self = Self(
-        StatusCode::FORBIDDEN,
-        "Nothing was changed",
-        Cow::Borrowed(
-            "This didn't come from the desk's own page. Open the link from the mail and press the \
-            button there.",
-        ),
-    );
+    fn foreign() -> Self {
+        let text = "This didn't come from the desk's own page. Open the link from the mail and \
+            press the button there.";
+        Self(StatusCode::FORBIDDEN, "Nothing was changed", text.into())
+    }
 }
 
 impl From<StoreError> for NotMarked {
     fn from(error: StoreError) -> Self {
         let (title, text) = ("Try again in a moment", sentence(&error.to_string()));
-        Self(StatusCode::SERVICE_UNAVAILABLE, title, text.into())
+        Self(StatusCode::SERVICE_UNAVAILABLE, title, text)
     }
 }
 

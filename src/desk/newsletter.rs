@@ -372,26 +372,13 @@ pub struct ProofLine {
     value: String,
 }
 
-/// The proof of consent, in a shorter form than `frontdoor subscribers proof` prints.
+/// The proof of consent, as `frontdoor subscribers proof` prints it; the latest consent first.
 pub async fn proof(desk: Desk, Path(id): Path<String>) -> JsonResponse<Vec<ProofLine>> {
     let Subscriber { email, consent, .. } = desk.subscriber(&id).await?;
     let past = desk.store.past_consents(&id).await?;
-    let time = |time: Option<Timestamp>| time.map(|time| site().minute(time));
-    let mut facts = vec![("Address", Some(email))];
-    for consent in [consent].into_iter().chain(past) {
-        facts.extend([
-            ("Signed up", time(Some(consent.created_at))),
-            ("On page", consent.page),
-            ("Wording", consent.consent_text),
-            ("Confirmed", time(consent.confirmed_at)),
-            ("Withdrawn", time(consent.unsubscribed_at)),
-            ("Imported from", consent.import_file),
-            ("Given", consent.import_source),
-        ]);
-    }
-    let known = facts.into_iter().filter_map(|(label, value)| {
-        let value = value?;
-        Some(ProofLine { label, value })
-    });
-    Ok(Json(known.collect()))
+    let consents = [consent].into_iter().chain(past.into_iter().rev());
+    let facts = consents.flat_map(|consent| consent.facts());
+    let lines = [("Address", email)].into_iter().chain(facts);
+    let line = |(label, value)| ProofLine { label, value };
+    Ok(Json(lines.map(line).collect()))
 }

@@ -386,18 +386,23 @@ impl Store {
         .await
     }
 
+    /// Notes that an issue is being sent. If its schedule was cancelled or given up, the owner's
+    /// command takes its place.
     pub async fn begin_issue(&self, issue: IssueRecord, now: Timestamp) -> Result<()> {
-        let sql = "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
-            VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET finished_at = NULL";
-        let values = args![issue.id, issue.subject, issue.file_name, now];
-        self.execute(sql, values).await.map(drop)
-    }
-
-    /// Deletes the cancelled or given-up schedule of an issue that is now sent by the owner's command.
-    pub async fn delete_ended_schedule(&self, issue: &str) -> Result<()> {
-        let sql = "DELETE FROM newsletter_schedules
-            WHERE issue = $1 AND state IN ('cancelled', 'given_up')";
-        self.execute(sql, args![issue]).await.map(drop)
+        self.write(move |tx| {
+            let IssueRecord {
+                id,
+                subject,
+                file_name,
+            } = &issue;
+            let sql = "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
+                VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET finished_at = NULL";
+            tx.execute(sql, args![id, subject, file_name, now])?;
+            let sql = "DELETE FROM newsletter_schedules
+                WHERE issue = $1 AND state IN ('cancelled', 'given_up')";
+            tx.execute(sql, args![id]).map(drop)
+        })
+        .await
     }
 
     /// Records that no recipients are left.

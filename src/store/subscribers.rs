@@ -62,6 +62,38 @@ impl ConsentRecord {
         record!(row => Self: created_at, page, consent_version, consent_text, confirmed_at,
             unsubscribed_at, import_file, import_source)
     }
+
+    /// The proof, as labels and words.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        // With the offset, because the reader may live in another zone.
+        let second = |time: Timestamp| {
+            let there = time.to_zoned(site().zone());
+            there.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+        };
+        let time = |time: Option<Timestamp>| time.map_or("never".to_owned(), second);
+        let known = |text: &Option<String>| text.clone().unwrap_or("not known".into());
+        let text = self.consent_text.as_deref();
+        let text = text.unwrap_or("an older version; see the history of content/blog.toml");
+        let mut facts = match &self.import_file {
+            Some(file) => vec![
+                ("Imported", second(self.created_at)),
+                ("With the file", file.clone()),
+                ("Source", known(&self.import_source)),
+                ("Consent", "given elsewhere, as the owner says".into()),
+            ],
+            None => vec![
+                ("Subscribed", second(self.created_at)),
+                ("On the page", known(&self.page)),
+                ("Wording", format!("version {}", self.consent_version)),
+            ],
+        };
+        facts.extend([
+            ("Text", text.to_owned()),
+            ("Confirmed", time(self.confirmed_at)),
+            ("Unsubscribed", time(self.unsubscribed_at)),
+        ]);
+        facts
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize)]

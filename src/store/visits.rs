@@ -5,12 +5,11 @@
 //! right when a change is undone, a lead is reopened or a person is forgotten.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hashbrown::{Equivalent, HashMap};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _};
 use serde::Serialize;
@@ -61,35 +60,6 @@ impl Key {
             campaign: other(&self.campaign),
             ..self.clone()
         }
-    }
-}
-
-/// A borrowed key for lookups, so that counting a known key copies nothing.
-#[derive(Hash)]
-struct KeyRef<'a> {
-    day: Date,
-    page: &'a str,
-    source: &'a str,
-    campaign: &'a str,
-}
-
-impl KeyRef<'_> {
-    fn to_key(&self) -> Key {
-        Key {
-            day: self.day,
-            page: self.page.to_owned(),
-            source: self.source.to_owned(),
-            campaign: self.campaign.to_owned(),
-        }
-    }
-}
-
-impl Equivalent<Key> for KeyRef<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        self.day == key.day
-            && self.page == key.page
-            && self.source == key.source
-            && self.campaign == key.campaign
     }
 }
 
@@ -165,16 +135,13 @@ impl VisitCounter {
         let campaign = (!campaign.is_empty()).then(|| short_line(campaign));
         let campaign = campaign.flatten().unwrap_or_default();
         let mut pending = lock(&self.pending);
-        let key = KeyRef {
+        let key = Key {
             day: pending.today,
-            page,
-            source: &source,
-            campaign: &campaign,
+            page: page.to_owned(),
+            source: source.into_owned(),
+            campaign,
         };
-        match pending.counts.get_mut(&key) {
-            Some(known) => *known += figures,
-            None => *pending.figures(key.to_key()) += figures,
-        }
+        *pending.figures(key) += figures;
     }
 
     /// Stores the counts every few seconds, and a last time once `stopped` ends.

@@ -177,7 +177,6 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     eprint(&history(before));
     ask(&store, &issue, before.left, None, args.yes).await?;
     store.begin_issue(issue.clone(), store.now()).await?;
-    store.delete_ended_schedule(&issue.id).await?;
     for (state, until) in retried {
         store.offer_again(&issue.id, state, until).await?;
     }

@@ -4,13 +4,12 @@ mod import;
 
 use anyhow::{Error, Result, anyhow, bail};
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::csv::{ExportArgs, PAGE};
 use super::lists::{Columns, ListArgs, none};
-use super::output::{confirm, harmless, harmless_line, minute, print, print_json, print_line};
+use super::output::{confirm, harmless_line, minute, print, print_json, print_line};
 use super::{records, releases};
 use crate::config::SiteArgs;
 use crate::content::site;
@@ -256,38 +255,8 @@ impl Proof {
 }
 
 fn consent(record: &ConsentRecord) -> String {
-    let time = |time: Option<Timestamp>| time.map_or("never".to_owned(), second);
-    let or_unknown = |text: &Option<String>| text.clone().unwrap_or("not known".into());
-    let wording = record.consent_text.as_deref();
-    let wording = wording.unwrap_or("an older version; see the history of content/blog.toml");
-    let origin = match &record.import_file {
-        Some(file) => [
-            fact("Imported", &second(record.created_at)),
-            fact("With the file", file),
-            fact("Source", &or_unknown(&record.import_source)),
-            fact("Consent", "given elsewhere, as the owner says"),
-        ]
-        .concat(),
-        None => [
-            fact("Subscribed", &second(record.created_at)),
-            fact("On the page", &or_unknown(&record.page)),
-            fact("Wording", &format!("version {}", record.consent_version)),
-        ]
-        .concat(),
-    };
-    [
-        origin,
-        format!("  {}\n", harmless(wording)),
-        fact("Confirmed", &time(record.confirmed_at)),
-        fact("Unsubscribed", &time(record.unsubscribed_at)),
-    ]
-    .concat()
-}
-
-/// A time with its offset, because the reader may live in another zone.
-fn second(time: Timestamp) -> String {
-    let there = time.to_zoned(site().zone());
-    there.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+    let facts = record.facts().into_iter();
+    facts.map(|(label, value)| fact(label, &value)).collect()
 }
 
 fn fact(label: &str, value: &str) -> String {
