@@ -38,9 +38,10 @@ pub struct ListDeliveries {
 }
 
 #[derive(Args, Debug)]
+#[group(required = true)]
 pub struct RetryDeliveries {
     /// The deliveries' ids, or their last eight characters
-    #[arg(required_unless_present = "all", value_name = "ID")]
+    #[arg(value_name = "ID")]
     ids: Vec<String>,
 
     /// Retry every delivery that was given up or is waiting for another try, except mails to

@@ -9,7 +9,7 @@ use http::{HeaderName, HeaderValue};
 use ipnet::IpNet;
 use jiff::SignedDuration;
 use tracing_subscriber::filter::{LevelFilter, Targets};
-use url::{Position, Url};
+use url::Url;
 
 use super::setting::{
     ConfigError, Parsed, Secret, is_this_machine, number, or_off, path, secret_url, settings,
@@ -120,10 +120,10 @@ fn desk_url(text: &str) -> Parsed<Url> {
     if url.scheme() != "https" && !url.host_str().is_some_and(is_this_machine) {
         return Err("must start with https:// unless it is on this machine".into());
     }
-    match &url[Position::BeforePath..] {
-        "/" => Ok(url),
-        _ => Err("must be an address without a path, like https://desk.example.com".into()),
+    if url.as_str() == format!("{}/", url.origin().ascii_serialization()) {
+        return Ok(url);
     }
+    Err("must be a host without a path or a user, like https://desk.example.com".into())
 }
 
 settings! {

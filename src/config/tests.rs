@@ -37,6 +37,10 @@ fn nearly_right_values_are_refused_too() {
     for (name, values) in [
         ("FRONTDOOR_LISTEN", &["8080", "127.0.0.1:99999"][..]),
         ("FRONTDOOR_OPS_LISTEN", &["on"]),
+        (
+            "FRONTDOOR_DESK_URL",
+            &["https://hush@desk.example", "https://desk.example/hush"],
+        ),
         ("DATABASE_URL", &["mysql://hush"]),
         ("FRONTDOOR_WEBHOOK_URL", &["ftp://hush"]),
         ("FRONTDOOR_WEBHOOK_SECRET", &["whsec_hush"]),

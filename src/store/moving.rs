@@ -69,7 +69,13 @@ impl Move {
     /// Creates the target's tables. Fails if it contains anything but the remains of an interrupted
     /// move.
     pub async fn prepare(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Self> {
-        let source = Store::open(from, OpenMode::Existing).await?;
+        let source = Store::open(from, OpenMode::Existing).await;
+        let source = source.map_err(|error| match error {
+            StoreError::Missing { location } => {
+                StoreError::Move(format!("there is no database {location}: look at --from"))
+            }
+            error => error,
+        })?;
         let target = Store::open(to, OpenMode::MoveTarget).await?;
         let identity = |tx: &mut Tx<'_>| tx.value("SELECT identity FROM store_state", &[]);
         let name: String = source.read(identity).await?;

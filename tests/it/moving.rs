@@ -97,6 +97,8 @@ fn a_target_with_rows_or_the_source_itself_is_refused_and_left_alone() {
         run(&mut moving(&url, &url)).stderr_contains("both are the same database");
         run_on(&url, &["check"]).succeeds();
     }
+    let nothing = sqlite_url(&files.path("nothing.db"));
+    run(&mut moving(&nothing, &server.url())).fails_with(1, "look at --from");
 }
 
 /// Lets a move come to one of its last tables and no further.
