@@ -108,6 +108,8 @@ pub struct LeadRow {
     hold_reason: Option<String>,
     note: Option<String>,
     seen: bool,
+    /// A reply to it is being written.
+    has_draft: bool,
     outcome: Option<String>,
 }
 
@@ -117,6 +119,7 @@ impl LeadRow {
         promise: SignedDuration,
         search: Option<&SearchWords>,
         call: Option<String>,
+        has_draft: bool,
     ) -> Self {
         Self {
             short_id: short_id(&lead.id).to_owned(),
@@ -133,6 +136,7 @@ impl LeadRow {
             state: lead.state,
             note: lead.note.clone(),
             seen: lead.seen_at.is_some(),
+            has_draft,
             outcome: outcome(lead, call),
         }
     }
@@ -213,12 +217,12 @@ pub async fn list(desk: Desk, Query(query): Query<InboxQuery>) -> JsonResponse<I
     if query.view == InboxView::Waiting && query.q.is_empty() && after.is_none() {
         leads.extend(store.done_since(now - DONE_SHOWN, MAX_DONE).await?);
     }
-    let booked = leads.iter().filter(|lead| lead.state == LeadState::Booked);
-    let booked: Vec<_> = booked.map(|lead| lead.id.as_str()).collect();
-    let booked = store.calls_of(&booked).await?;
-    let row = |lead| {
-        let call = next_call(&booked, lead, now);
-        LeadRow::new(lead, desk.promise(), search.as_ref(), call)
+    let ids: Vec<_> = leads.iter().map(|lead| lead.id.as_str()).collect();
+    let booked = store.calls_of(&ids).await?;
+    let drafts = store.leads_with_draft(&ids).await?;
+    let row = |lead: &Lead| {
+        let (call, has_draft) = (next_call(&booked, lead, now), drafts.contains(&lead.id));
+        LeadRow::new(lead, desk.promise(), search.as_ref(), call, has_draft)
     };
     Ok(Json(Inbox {
         now,

@@ -110,6 +110,7 @@ pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonResponse<LeadPage> 
     history.push(arrival(&lead, store.booked_through(&id).await?));
     let call = next_call(&store.calls_of(&[&id]).await?, &lead, desk.now);
     let subscriber = store.subscriber(&lead.email).await?;
+    let reply = desk.reply_draft(&lead).await?;
     Ok(Json(LeadPage {
         position: desk.position(&id).await?,
         before: desk.before(&lead).await?,
@@ -117,9 +118,8 @@ pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonResponse<LeadPage> 
         spam: verdict(&lead),
         deliveries: deliveries.iter().map(DeliveryRow::new).collect(),
         history,
-        reply: desk.reply_draft(&lead).await?,
         lead: WholeLead {
-            row: LeadRow::new(&lead, desk.promise(), None, call),
+            row: LeadRow::new(&lead, desk.promise(), None, call, reply.is_draft),
             origin: origin(&lead).map(str::to_owned),
             landing_path: lead.source.get("landing_path").map(str::to_owned),
             campaign: lead.source.get("utm_campaign").map(str::to_owned),
@@ -127,6 +127,7 @@ pub async fn show(desk: Desk, Path(id): Path<String>) -> JsonResponse<LeadPage> 
             message: lead.message,
             phone: lead.phone,
         },
+        reply,
     }))
 }
 
@@ -247,6 +248,7 @@ fn entry(change: LeadChange) -> HistoryEntry {
         LeadEvent::Noted => "wrote a note".into(),
         LeadEvent::Released => "marked it as not spam".into(),
         LeadEvent::Replied => "replied".into(),
+        LeadEvent::Moved => "moved the call".into(),
         LeadEvent::Undone => "undid that".into(),
     };
     HistoryEntry {

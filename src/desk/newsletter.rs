@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inbox::next_page;
 use super::reply::Preview;
+use super::session::name_of;
 use super::{Desk, DeskError, DraftText, JsonBody, JsonResponse, Message, NewDraft, confirm};
 use crate::content::{SiteFacts, site};
 use crate::domain::{count, sentence};
@@ -210,7 +211,7 @@ pub async fn test(
     let sent = async {
         let (from, all) = (mail.from()?, mail.notify()?);
         // Prefer the address with the signed-in person's name.
-        let own = |to: &&Mailbox| to.name.as_ref() == Some(&desk.by.name);
+        let own = |to: &&Mailbox| name_of(to) == desk.by.name;
         let to = all.iter().find(own).or(all.first());
         let to = to.context("nobody is to be notified")?.email.clone();
         send_test(&MailServer::new(&mail.server)?, &from, &issue, &to).await?;

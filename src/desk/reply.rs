@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use super::{Desk, DeskError, JsonBody, JsonResponse, NewDraft};
 use crate::content::{SavedReply, saved_replies, site};
-use crate::domain::one_line;
+use crate::domain::{one_line, sentence};
 use crate::mail::to_visitors;
+use crate::newsletter::PAUSED;
 use crate::store::{AddedReply, DraftOutcome, Lead, LeavingReply, Reply, UNNAMED};
 
 /// Longer than any real reply, and short enough for mail servers.
@@ -22,9 +23,11 @@ pub struct ReplyDraft {
     from: String,
     bcc: bool,
     text: String,
-    is_draft: bool,
+    pub is_draft: bool,
     saved: &'static [SavedReply],
     leaving: Option<LeavingReply>,
+    /// Nothing is sent after a restore, until the owner resumes it.
+    is_paused: bool,
 }
 
 /// How to address somebody: "Ada" for "Ada Byron", but the whole name for "Dr. Ada Byron".
@@ -51,6 +54,7 @@ impl Desk {
             text: written.unwrap_or_else(|| self.greeting(lead)),
             saved: saved_replies(),
             leaving,
+            is_paused: self.store.paused_at().await?.is_some(),
         })
     }
 
@@ -163,14 +167,18 @@ pub async fn send(
                 "Another reply to this lead is leaving.",
             ));
         }
+        AddedReply::DraftChanged => {
+            return Err(DeskError::draft_changed(&desk.writer(&id).await?));
+        }
         AddedReply::UnknownLead => return Err(DeskError::unknown_lead()),
     };
     store.record_writing(&desk.by.id, None, desk.now).await?;
     let name = one_line(&lead.name);
-    Ok(Json(Queued {
-        reply,
-        message: format!("Your reply to {name} leaves in 10 seconds."),
-    }))
+    let message = match store.paused_at().await? {
+        None => format!("Your reply to {name} leaves in 10 seconds."),
+        Some(_) => format!("Your reply to {name} waits. {}", sentence(PAUSED)),
+    };
+    Ok(Json(Queued { reply, message }))
 }
 
 pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonResponse<CalledBack> {

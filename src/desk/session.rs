@@ -11,6 +11,7 @@ use http::{HeaderMap, StatusCode};
 use lettre::Message;
 use lettre::message::{Mailbox, MultiPart};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::{Desk, DeskError, JsonBody, JsonResponse, Shared, SharedState};
 use crate::config::MailSettings;
@@ -128,8 +129,11 @@ async fn send_link(shared: &Shared, mail: &MailSettings, to: Mailbox) -> anyhow:
     let name = name_of(&to);
     store.add_desk_link(&link, &name, store.now()).await?;
     let text = to_owner::desk_link(site(), &self::link(shared.parts.url.as_str(), &link));
+    let from = mail.from()?;
+    let id = format!("<{}@{}>", Uuid::new_v4(), from.email.domain());
     let message = Message::builder()
-        .from(mail.from()?)
+        .message_id(Some(id))
+        .from(from)
         .to(to)
         .subject(text.subject);
     let message = message.multipart(MultiPart::alternative_plain_html(text.text, text.html))?;
@@ -139,7 +143,7 @@ async fn send_link(shared: &Shared, mail: &MailSettings, to: Mailbox) -> anyhow:
 
 /// The mailbox's name, else the part before the @: "Anna" for anna@site.example. The site's own
 /// address is nobody's.
-fn name_of(mailbox: &Mailbox) -> String {
+pub fn name_of(mailbox: &Mailbox) -> String {
     if let Some(name) = &mailbox.name {
         return name.clone();
     }

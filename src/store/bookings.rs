@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::deliveries;
-use super::lead_changes::act;
+use super::lead_changes::{act, record_move};
 use super::tx::{Row, Tx, Value, args, record, text_list};
 use super::{
     ActionOutcome, DeliveryKind, LeadAction, LeadState, NewLead, Result, Store, leads, spam,
@@ -267,7 +267,7 @@ fn apply(
     let values = args![service, id, *starts_at, event.at, &lead, matched_by];
     tx.execute(sql, values)?;
     if let (Some(lead), None) = (lead, newer) {
-        mark_booked(tx, &lead, service, now)?;
+        mark_booked(tx, &lead, service, replaces.is_some(), now)?;
         if before.is_cancelled {
             reopen(tx, &lead, service, notify, now)?;
         }
@@ -351,10 +351,20 @@ fn find_lead(tx: &mut Tx<'_>, event: &BookingEvent) -> Result<Match> {
 }
 
 /// Marks the lead as booked. A held lead is released: a booking proves that it is from a person.
-fn mark_booked(tx: &mut Tx<'_>, lead: &str, by: BookingService, now: Timestamp) -> Result<()> {
+fn mark_booked(
+    tx: &mut Tx<'_>,
+    lead: &str,
+    by: BookingService,
+    is_moved: bool,
+    now: Timestamp,
+) -> Result<()> {
     let who = Some(by.name());
-    if act(tx, lead, &LeadAction::Release, who, now)? != ActionOutcome::IsSpam {
-        act(tx, lead, &LeadAction::Mark(LeadState::Booked), who, now)?;
+    if act(tx, lead, &LeadAction::Release, who, now)? == ActionOutcome::IsSpam {
+        return Ok(());
+    }
+    let booked = act(tx, lead, &LeadAction::Mark(LeadState::Booked), who, now)?;
+    if is_moved && booked == ActionOutcome::Already {
+        record_move(tx, lead, by.name(), now)?;
     }
     Ok(())
 }

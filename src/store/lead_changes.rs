@@ -19,6 +19,8 @@ word_enum!(
         /// It was held, and its deliveries may be sent now.
         Released = "released",
         Replied = "replied",
+        /// Its call was moved to another time.
+        Moved = "moved",
         /// The previous change was undone.
         Undone = "undone",
     }
@@ -304,18 +306,37 @@ fn drop_held(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     tx.execute(sql, args![id]).map(drop)
 }
 
-/// Records that a reply from the desk answered the visitor.
-pub(super) fn record_reply(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -> Result<()> {
+/// Records that a reply from the desk, sent at this time, answered the visitor. Somebody who
+/// answers spam doesn't take it for spam, unless they marked it after that.
+pub(super) fn record_reply(
+    tx: &mut Tx<'_>,
+    id: &str,
+    who: &str,
+    sent_at: Timestamp,
+    now: Timestamp,
+) -> Result<()> {
     let Some((before, _)) = lock_lead(tx, id)? else {
         return Ok(());
     };
+    let sql = "SELECT 1 FROM contact_changes WHERE contact_id = $1 AND changed_at > $2";
+    let is_waiting = match before.state {
+        LeadState::New => true,
+        LeadState::Spam => !tx.exists(sql, args![id, sent_at])?,
+        LeadState::Answered | LeadState::Booked | LeadState::Closed => false,
+    };
     let (state, who) = (before.state, Some(who));
     record_change(tx, id, LeadEvent::Replied, state, who, None, now)?;
-    if state == LeadState::New {
+    if is_waiting {
         let answered = LeadAction::Mark(LeadState::Answered);
         act(tx, id, &answered, who, now)?;
     }
     Ok(())
+}
+
+/// Records that a booking service moved the call of a booked lead.
+pub(super) fn record_move(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -> Result<()> {
+    let (event, state) = (LeadEvent::Moved, LeadState::Booked);
+    record_change(tx, id, event, state, Some(who), None, now).map(drop)
 }
 
 /// Returns the number of the change.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::deliveries::{self, UNLEASED};
 use super::lead_changes;
-use super::tx::{Row, Tx, args, record};
+use super::tx::{Row, Tx, args, record, text_list};
 use super::{DeliveryKind, Result, Store};
 
 /// Key of a lock: drafts and replies are checked and written one after another.
@@ -54,6 +54,8 @@ pub enum AddedReply {
     Leaving(LeavingReply),
     /// Another reply to this lead can still be called back, so this one wasn't stored.
     AnotherIsLeaving,
+    /// The draft has another text: another browser has changed it since this one read it.
+    DraftChanged,
     UnknownLead,
 }
 
@@ -68,7 +70,7 @@ pub enum DraftOutcome {
 }
 
 impl Store {
-    /// Stores a reply, unless another one to this lead is leaving.
+    /// Stores a reply instead of its draft, unless another one to this lead is leaving.
     pub async fn add_reply(&self, lead: &str, reply: Reply, now: Timestamp) -> Result<AddedReply> {
         let lead = lead.to_owned();
         self.write(move |tx| {
@@ -78,6 +80,9 @@ impl Store {
             }
             if leaving_reply(tx, &lead)?.is_some() {
                 return Ok(AddedReply::AnotherIsLeaving);
+            }
+            if draft(tx, &lead)?.is_some_and(|draft| draft.trim() != reply.text.trim()) {
+                return Ok(AddedReply::DraftChanged);
             }
             let leaves_at = now + LEAVES_AFTER;
             let id = deliveries::add(tx, DeliveryKind::Reply, Some(&lead), Some(leaves_at), now)?;
@@ -97,8 +102,8 @@ impl Store {
         .await
     }
 
-    /// Calls a reply back and keeps its text as the draft. Returns `None` if it was or is
-    /// being sent.
+    /// Calls a reply back and keeps its text as the draft, after one that was written since.
+    /// Returns the draft, or `None` if the reply was or is being sent.
     pub async fn call_back(&self, delivery: &str, now: Timestamp) -> Result<Option<String>> {
         let id = delivery.to_owned();
         self.write(move |tx| {
@@ -113,6 +118,10 @@ impl Store {
             };
             let (lead, text): (String, String) = (row.get("contact_id")?, row.get("text")?);
             tx.execute("DELETE FROM deliveries WHERE id = $1", args![&id])?;
+            let text = match draft(tx, &lead)? {
+                Some(newer) if newer != text => format!("{newer}\n\n{text}"),
+                _ => text,
+            };
             keep_draft(tx, &lead, &text, now)?;
             Ok(Some(text))
         })
@@ -140,8 +149,7 @@ impl Store {
             if leaving_reply(tx, &lead)?.is_some() {
                 return Ok(DraftOutcome::ReplyIsLeaving);
             }
-            let sql = "SELECT text FROM reply_drafts WHERE contact_id = $1";
-            let stored: Option<String> = tx.column(sql, args![&lead])?.pop();
+            let stored = draft(tx, &lead)?;
             if is_changed_elsewhere(stored.as_deref(), before.as_deref(), &text) {
                 return Ok(DraftOutcome::ChangedElsewhere);
             }
@@ -152,9 +160,21 @@ impl Store {
     }
 
     pub async fn reply_draft(&self, lead: &str) -> Result<Option<String>> {
-        let sql = "SELECT text FROM reply_drafts WHERE contact_id = $1";
-        Ok(self.query(sql, args![lead], |row| row.at(0)).await?.pop())
+        let lead = lead.to_owned();
+        self.read(move |tx| draft(tx, &lead)).await
     }
+
+    /// Those of these leads to which a reply is being written.
+    pub async fn leads_with_draft(&self, leads: &[&str]) -> Result<Vec<String>> {
+        let sql = "SELECT contact_id FROM reply_drafts WHERE contact_id IN {list $1}";
+        let ids = [text_list(leads)];
+        self.query(sql, &ids, |row| row.at(0)).await
+    }
+}
+
+fn draft(tx: &mut Tx<'_>, lead: &str) -> Result<Option<String>> {
+    let sql = "SELECT text FROM reply_drafts WHERE contact_id = $1";
+    Ok(tx.column(sql, args![lead])?.pop())
 }
 
 /// Whether keeping a draft would overwrite a text that its author's browser never read.
@@ -208,10 +228,10 @@ pub(super) fn restore_draft(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> 
 
 /// Records that the mail server has accepted a reply, which answers the lead.
 pub(super) fn record_accepted(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
-    let sql = "SELECT contact_id, who, text FROM replies WHERE delivery_id = $1";
+    let sql = "SELECT contact_id, who, text, created_at FROM replies WHERE delivery_id = $1";
     if let Some(row) = tx.first(sql, args![delivery])? {
         let (lead, who): (String, String) = (row.get("contact_id")?, row.get("who")?);
-        lead_changes::record_reply(tx, &lead, &who, now)?;
+        lead_changes::record_reply(tx, &lead, &who, row.get("created_at")?, now)?;
         // It was given up once, and has arrived after a retry.
         let text: String = row.get("text")?;
         let sql = "DELETE FROM reply_drafts WHERE contact_id = $1 AND text = $2";

@@ -206,6 +206,8 @@ export type LeadRow = {
   hold_reason: string | null;
   note: string | null;
   seen: boolean;
+  /** A reply to it is being written. */
+  has_draft: boolean;
   outcome: string | null;
 };
 
@@ -345,6 +347,8 @@ export type ReplyDraft = {
   is_draft: boolean;
   saved: Array<SavedReply>;
   leaving: LeavingReply | null;
+  /** The owner has yet to resume sending after a restore. */
+  is_paused: boolean;
 };
 
 export type RolledBack = {
@@ -444,6 +448,8 @@ export type WholeLead = {
   hold_reason: string | null;
   note: string | null;
   seen: boolean;
+  /** A reply to it is being written. */
+  has_draft: boolean;
   outcome: string | null;
 };
 

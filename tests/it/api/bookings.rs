@@ -1,8 +1,8 @@
 //! The webhooks of Cal.com and Calendly, with the payloads that they publish (`tests/data/bookings`).
 
 use frontdoor::store::{
-    BookedCall, BookingHealth, BookingRefusal, BookingService, DeliveryKind, Lead, LeadState,
-    MatchedBy,
+    BookedCall, BookingHealth, BookingRefusal, BookingService, DeliveryKind, Lead, LeadEvent,
+    LeadState, MatchedBy,
 };
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::Method;
@@ -425,6 +425,14 @@ async fn events_lead_to_the_same_result_in_any_order_and_if_repeated() {
             forget_all(&app);
         }
     }
+    for event in ["cal-created", "cal-rescheduled"] {
+        send(&app, &published(event)).await;
+    }
+    let lead = only_lead(&app).await.id;
+    let changes = app.store.lead_changes(&lead).await.unwrap();
+    let changes: Vec<_> = changes.iter().map(|change| change.what).collect();
+    assert_eq!(changes, [LeadEvent::State, LeadEvent::Moved]);
+    forget_all(&app);
     // The same booking at another time, and an old event after a newer one.
     let mut moved = with("cal-created", "/payload/startTime", second);
     moved["triggerEvent"] = "BOOKING_RESCHEDULED".into();

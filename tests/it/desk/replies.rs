@@ -138,8 +138,23 @@ async fn a_reply_that_is_called_back_is_a_draft_again_and_never_leaves() {
     anna.refused(&path, second, 409).await;
     assert_eq!(anna.keep(&path, "Hello Ada,", text).await.0, 409);
     let call_back = format!("replies/{}/call-back", queued["id"].as_str().unwrap());
+    // Somebody else has begun another one meanwhile, as after a failed attempt.
+    app.sql().run(
+        "INSERT INTO reply_drafts (contact_id, text, kept_at)
+        SELECT contact_id, 'Maybe.', created_at FROM replies",
+    );
     let back = anna.done(&call_back, json!({})).await;
-    assert_eq!(back["text"], text);
+    assert_eq!(back["text"], format!("Maybe.\n\n{text}"));
+    let drafts = anna.read("inbox").await["leads"][0]["has_draft"].clone();
+    assert_eq!(drafts, true);
+    // A browser that shows an older draft must not send it instead of the newer one.
+    anna.refused(&path, json!({ "text": text }), 409).await;
+    assert_eq!(
+        anna.keep(&path, text, back["text"].as_str().unwrap())
+            .await
+            .0,
+        204
+    );
     let reply = anna.read(&format!("leads/{id}")).await["reply"].clone();
     assert_eq!(reply["text"], text);
     assert_eq!(reply["is_draft"], true);

@@ -164,6 +164,7 @@ async fn mailed_link(notified: &str, address: &str, name: &str) {
     server.wait_for_mails(1).await;
     let mail = server.taken().remove(0);
     assert_eq!(mail.envelope_to, [address]);
+    assert!(mail.message().message_id().is_some());
     let text = mail.text();
     let (_, token) = text.split_once("/#").unwrap();
     let token = &token[..43];
