@@ -26,7 +26,7 @@ pub struct ReplyDraft {
     pub is_draft: bool,
     saved: &'static [SavedReply],
     leaving: Option<LeavingReply>,
-    /// Nothing is sent after a restore, until the owner resumes it.
+    /// The owner has yet to resume sending after a restore.
     is_paused: bool,
 }
 

@@ -140,9 +140,9 @@ impl Store {
         notify: bool,
         now: Timestamp,
     ) -> Result<BookingOutcome> {
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let outcome = match &event {
-                Some(event) => apply(tx, event, notify, now)?,
+                Some(event) => apply(tx, event, notify)?,
                 None => BookingOutcome::Taken,
             };
             if outcome != BookingOutcome::NobodyKnown {
@@ -212,16 +212,11 @@ impl Store {
     }
 }
 
-fn apply(
-    tx: &mut Tx<'_>,
-    event: &BookingEvent,
-    notify: bool,
-    now: Timestamp,
-) -> Result<BookingOutcome> {
+fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool) -> Result<BookingOutcome> {
     // Locked first, as changes of leads and `forget` do, to avoid a deadlock.
     tx.lock(spam::WORDS)?;
     let (service, id) = (event.service, &event.id);
-    let before = booking_row(tx, service, id, now)?;
+    let before = booking_row(tx, service, id)?;
     let (starts_at, replaces) = match &event.fact {
         BookingFact::Booked {
             starts_at,
@@ -229,13 +224,13 @@ fn apply(
         } => (starts_at, replaces.as_deref()),
         BookingFact::Cancelled { replaced_by } => {
             if !before.is_cancelled {
-                cancel(tx, event, before, replaced_by.as_deref(), notify, now)?;
+                cancel(tx, event, before, replaced_by.as_deref(), notify)?;
             }
             return Ok(BookingOutcome::Taken);
         }
     };
     if let Some(old) = replaces {
-        booking_row(tx, service, old, now)?;
+        booking_row(tx, service, old)?;
         let sql = "UPDATE bookings SET replaced_by = $3 WHERE service = $1 AND id = $2";
         tx.execute(sql, args![service, old, id])?;
     }
@@ -256,7 +251,7 @@ fn apply(
     let new_booker = new_booker.filter(|_| lead.is_none() && newer.is_none());
     if let Some(booker) = new_booker {
         let key = email_key(booker.contact.email.as_str());
-        lead = Some((leads::add(tx, booker, &key, now)?.id, MatchedBy::Booking));
+        lead = Some((leads::add(tx, booker, &key)?.id, MatchedBy::Booking));
     } else if lead.is_none() && newer.is_none() {
         // Its row stays empty: the service may tell of it again.
         return Ok(BookingOutcome::NobodyKnown);
@@ -267,9 +262,9 @@ fn apply(
     let values = args![service, id, *starts_at, event.at, &lead, matched_by];
     tx.execute(sql, values)?;
     if let (Some(lead), None) = (lead, newer) {
-        mark_booked(tx, &lead, service, replaces.is_some(), now)?;
+        mark_booked(tx, &lead, service, replaces.is_some())?;
         if before.is_cancelled {
-            reopen(tx, &lead, service, notify, now)?;
+            reopen(tx, &lead, service, notify)?;
         }
     }
     Ok(match new_booker {
@@ -284,7 +279,6 @@ fn cancel(
     before: Booking,
     replaced_by: Option<&str>,
     notify: bool,
-    now: Timestamp,
 ) -> Result<()> {
     let (service, id) = (event.service, &event.id);
     let sql = "UPDATE bookings SET cancelled_at = $3, replaced_by = coalesce(replaced_by, $4)
@@ -300,21 +294,16 @@ fn cancel(
         None => find_lead(tx, event)?.map(|(lead, _)| lead),
     };
     match lead {
-        Some(lead) => reopen(tx, &lead, service, notify, now),
+        Some(lead) => reopen(tx, &lead, service, notify),
         None => Ok(()),
     }
 }
 
 /// Reads the booking's row; an unknown booking gets an empty one.
-fn booking_row(
-    tx: &mut Tx<'_>,
-    service: BookingService,
-    id: &str,
-    now: Timestamp,
-) -> Result<Booking> {
+fn booking_row(tx: &mut Tx<'_>, service: BookingService, id: &str) -> Result<Booking> {
     let sql = "INSERT INTO bookings (service, id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT DO NOTHING";
-    tx.execute(sql, args![service, id, now])?;
+    tx.execute(sql, args![service, id, tx.now])?;
     let sql = "SELECT contact_id, told_at IS NOT NULL AS is_announced,
             cancelled_at IS NOT NULL AS is_cancelled, replaced_by
         FROM bookings WHERE service = $1 AND id = $2";
@@ -351,51 +340,39 @@ fn find_lead(tx: &mut Tx<'_>, event: &BookingEvent) -> Result<Match> {
 }
 
 /// Marks the lead as booked. A held lead is released: a booking proves that it is from a person.
-fn mark_booked(
-    tx: &mut Tx<'_>,
-    lead: &str,
-    by: BookingService,
-    is_moved: bool,
-    now: Timestamp,
-) -> Result<()> {
+fn mark_booked(tx: &mut Tx<'_>, lead: &str, by: BookingService, is_moved: bool) -> Result<()> {
     let who = Some(by.name());
-    if act(tx, lead, &LeadAction::Release, who, now)? == ActionOutcome::IsSpam {
+    if act(tx, lead, &LeadAction::Release, who)? == ActionOutcome::IsSpam {
         return Ok(());
     }
-    let booked = act(tx, lead, &LeadAction::Mark(LeadState::Booked), who, now)?;
+    let booked = act(tx, lead, &LeadAction::Mark(LeadState::Booked), who)?;
     if is_moved && booked == ActionOutcome::Already {
-        record_move(tx, lead, by.name(), now)?;
+        record_move(tx, lead, by.name())?;
     }
     Ok(())
 }
 
 /// Reopens the lead of a cancelled call, unless another call is ahead or the owner has changed its
 /// state: the visitor waits again, for the promised time, and the owner gets mail.
-fn reopen(
-    tx: &mut Tx<'_>,
-    lead: &str,
-    by: BookingService,
-    notify: bool,
-    now: Timestamp,
-) -> Result<()> {
+fn reopen(tx: &mut Tx<'_>, lead: &str, by: BookingService, notify: bool) -> Result<()> {
     let sql = format!(
         "SELECT 1 FROM contacts WHERE id = $1 AND state = 'booked' AND NOT EXISTS (
             SELECT 1 FROM bookings WHERE contact_id = $1 AND {ACTIVE} AND starts_at > $2)"
     );
-    if !tx.exists(&sql, args![lead, now])? {
+    if !tx.exists(&sql, args![lead, tx.now])? {
         return Ok(());
     }
     let mark_new = LeadAction::Mark(LeadState::New);
-    act(tx, lead, &mark_new, Some(by.name()), now)?;
+    act(tx, lead, &mark_new, Some(by.name()))?;
     let sql = "UPDATE contacts SET reopened_at = $2, reminded_at = NULL WHERE id = $1";
-    tx.execute(sql, args![lead, now])?;
+    tx.execute(sql, args![lead, tx.now])?;
     // A lead has at most one reminder of each kind: the old ones make room for the next.
     let sql =
         "DELETE FROM deliveries WHERE contact_id = $1 AND kind IN ('due_mail', 'due_webhook')";
     tx.execute(sql, args![lead])?;
     if notify {
-        let kind = DeliveryKind::CallCancelled;
-        deliveries::add(tx, kind, Some(lead), Some(now), now)?;
+        let (kind, due) = (DeliveryKind::CallCancelled, Some(tx.now));
+        deliveries::add(tx, kind, Some(lead), due)?;
     }
     Ok(())
 }

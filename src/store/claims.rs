@@ -85,10 +85,11 @@ impl Store {
             Ok(false)
         };
         self.write_if(some_are_due, move |tx| {
+            tx.now = now;
             let mut claims: Vec<Claim> = Vec::new();
             for &kind in kinds {
                 let free = limit - claims.len();
-                claims.extend(claim(tx, kind, free, lease, now)?);
+                claims.extend(claim(tx, kind, free, lease)?);
             }
             Ok(claims)
         })
@@ -105,15 +106,15 @@ impl Store {
     ) -> Result<bool> {
         let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
         let channel = claim.kind.channel();
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             if outcome == DeliveryOutcome::Delivered {
                 notices::channel_works(tx, channel)?;
             }
-            let is_ours = settle(tx, &id, &token, &outcome, now)?;
+            let is_ours = settle(tx, &id, &token, &outcome)?;
             match outcome {
-                DeliveryOutcome::Delivered if is_ours => replies::record_accepted(tx, &id, now)?,
+                DeliveryOutcome::Delivered if is_ours => replies::record_accepted(tx, &id)?,
                 DeliveryOutcome::GivenUp { .. } if is_ours => {
-                    replies::restore_draft(tx, &id, now)?;
+                    replies::restore_draft(tx, &id)?;
                 }
                 _ => {}
             }
@@ -143,13 +144,7 @@ impl Store {
 }
 
 /// Claims deliveries and returns those that are readable.
-fn claim(
-    tx: &mut Tx<'_>,
-    kind: DeliveryKind,
-    limit: usize,
-    lease: Duration,
-    now: Timestamp,
-) -> Result<Vec<Claim>> {
+fn claim(tx: &mut Tx<'_>, kind: DeliveryKind, limit: usize, lease: Duration) -> Result<Vec<Claim>> {
     let token = Uuid::new_v4().to_string();
     let sql = format!(
         "UPDATE deliveries SET lease_token = $2, lease_until = $3 WHERE id IN (
@@ -159,7 +154,7 @@ fn claim(
             ORDER BY next_attempt_at LIMIT $5 {{skip_locked}})
         RETURNING id"
     );
-    let values = args![now, &token, now + lease, kind, limit];
+    let values = args![tx.now, &token, tx.now + lease, kind, limit];
     let ids: Vec<String> = tx.column(&sql, values)?;
     let sql = format!(
         "SELECT deliveries.id AS delivery_id, attempts, reached, {}
@@ -171,14 +166,14 @@ fn claim(
     let mut claims = Vec::with_capacity(rows.len());
     for row in &rows {
         let id: String = row.get("delivery_id")?;
-        let read = read_claim(tx, row, &id, kind, &token, now);
+        let read = read_claim(tx, row, &id, kind, &token);
         match tx.readable_one("deliveries", &id, read)? {
             Ok(claim) => claims.push(claim),
             Err(reason) => {
                 // Without the pause it would be claimed again at once, before all others.
                 let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
                     lease_token = NULL, lease_until = NULL WHERE id = $1";
-                let next = now + UNREADABLE_PAUSE;
+                let next = tx.now + UNREADABLE_PAUSE;
                 tx.execute(sql, args![id, next, format!("can't be read: {reason}")])?;
             }
         }
@@ -192,13 +187,12 @@ fn read_claim(
     delivery_id: &str,
     kind: DeliveryKind,
     token: &str,
-    now: Timestamp,
 ) -> Result<Claim> {
     let reached: Option<String> = row.get("reached")?;
     let reached = reached.and_then(|json| serde_json::from_str(&json).ok());
     let content = match kind {
         DeliveryKind::Confirm => {
-            ClaimedContent::Subscriber(subscribers::invitation(tx, delivery_id, now)?)
+            ClaimedContent::Subscriber(subscribers::invitation(tx, delivery_id)?)
         }
         DeliveryKind::HeldNotice => {
             tx.lock(HELD_NOTICES)?;
@@ -245,20 +239,14 @@ fn read_claim(
 
 /// Returns false if the lease was lost. A success is recorded all the same: the delivery arrived and
 /// must not be sent again.
-fn settle(
-    tx: &mut Tx<'_>,
-    id: &str,
-    token: &str,
-    outcome: &DeliveryOutcome,
-    now: Timestamp,
-) -> Result<bool> {
+fn settle(tx: &mut Tx<'_>, id: &str, token: &str, outcome: &DeliveryOutcome) -> Result<bool> {
     let (state, next, reason, finished) = match outcome {
-        DeliveryOutcome::Delivered => (DeliveryState::Delivered, None, None, Some(now)),
+        DeliveryOutcome::Delivered => (DeliveryState::Delivered, None, None, Some(tx.now)),
         DeliveryOutcome::Retry { at, reason } => {
             (DeliveryState::Pending, Some(*at), Some(reason), None)
         }
         DeliveryOutcome::GivenUp { reason } => {
-            (DeliveryState::GivenUp, None, Some(reason), Some(now))
+            (DeliveryState::GivenUp, None, Some(reason), Some(tx.now))
         }
     };
     let sql = "UPDATE deliveries SET state = $3, attempts = attempts + 1, next_attempt_at = $4,

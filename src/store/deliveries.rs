@@ -198,7 +198,6 @@ pub(super) fn add(
     kind: DeliveryKind,
     about: Option<&str>,
     due: Option<Timestamp>,
-    now: Timestamp,
 ) -> Result<String> {
     let (lead, subscriber) = match kind {
         DeliveryKind::Confirm => (None, about),
@@ -214,23 +213,19 @@ pub(super) fn add(
             created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (contact_id, kind) WHERE kind IN ('due_mail', 'due_webhook') DO NOTHING",
-        args![&id, lead, subscriber, kind, state, due, now],
+        args![&id, lead, subscriber, kind, state, due, tx.now],
     )?;
     tx.wake();
     Ok(id)
 }
 
 /// Adds a delivery that is due now and deletes a pending one of the same kind, which is outdated.
-pub(super) fn replace(
-    tx: &mut Tx<'_>,
-    kind: DeliveryKind,
-    lead: Option<&str>,
-    now: Timestamp,
-) -> Result<()> {
+pub(super) fn replace(tx: &mut Tx<'_>, kind: DeliveryKind, lead: Option<&str>) -> Result<()> {
     let sql =
         format!("DELETE FROM deliveries WHERE state = 'pending' AND kind = $2 AND {UNLEASED}");
-    tx.execute(&sql, args![now, kind])?;
-    add(tx, kind, lead, Some(now), now).map(drop)
+    tx.execute(&sql, args![tx.now, kind])?;
+    let due = Some(tx.now);
+    add(tx, kind, lead, due).map(drop)
 }
 
 const NOT_SPAM: &str = "NOT EXISTS (SELECT 1 FROM contacts
@@ -347,7 +342,7 @@ impl Store {
             ),
         };
         let sql = format!("{RESTART} WHERE {UNLEASED} AND {chosen}");
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             tx.wake();
             tx.execute(&sql, &values)
         })
@@ -367,7 +362,7 @@ impl Store {
         drop_before: Option<Timestamp>,
         now: Timestamp,
     ) -> Result<Dropped> {
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let mut dropped = Dropped::default();
             if let Some(before) = drop_before {
                 let end = format!(
@@ -395,7 +390,7 @@ impl Store {
     /// Corrects times after the clock was set back: an attempt scheduled later than any delay is
     /// due now, and a lease that lasts longer than any lease expires now.
     pub async fn fix_future_times(&self, now: Timestamp) -> Result<()> {
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             for (table, state, planned) in [
                 ("deliveries", "pending", "true"),
                 // The first attempt is at the owner's chosen time, which may be far ahead.

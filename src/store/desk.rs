@@ -101,7 +101,7 @@ impl Store {
     /// Adds a link that signs one browser in, under this name.
     pub async fn add_desk_link(&self, link: &LinkToken, name: &str, now: Timestamp) -> Result<()> {
         let (hash, name) = (link.hash(), name.to_owned());
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             tx.execute("DELETE FROM desk_links WHERE expires_at <= $1", args![now])?;
             let sql = "INSERT INTO desk_links (hash, name, expires_at) VALUES ($1, $2, $3)";
             tx.execute(sql, args![&hash, &name, now + DESK_LINK_LASTS])
@@ -119,7 +119,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<DeskSession>> {
         let (link, key) = (link.hash(), key.hash());
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let unused = "DELETE FROM desk_sessions WHERE used_at <= $1";
             tx.execute(unused, args![now - DESK_SESSION_LASTS])?;
             let sql = "DELETE FROM desk_links WHERE hash = $1 AND expires_at > $2 RETURNING name";
@@ -227,13 +227,13 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool> {
         let (text, before) = (text.to_owned(), before.map(str::to_owned));
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             tx.lock(ISSUE_DRAFT)?;
             let stored: Option<String> = tx.column("SELECT text FROM issue_draft", &[])?.pop();
             if is_changed_elsewhere(stored.as_deref(), before.as_deref(), &text) {
                 return Ok(false);
             }
-            keep_issue_draft(tx, &text, now)?;
+            keep_issue_draft(tx, &text)?;
             Ok(true)
         })
         .await
@@ -246,10 +246,10 @@ impl Store {
     }
 }
 
-pub(super) fn keep_issue_draft(tx: &mut Tx<'_>, text: &str, now: Timestamp) -> Result<()> {
+pub(super) fn keep_issue_draft(tx: &mut Tx<'_>, text: &str) -> Result<()> {
     let sql = "INSERT INTO issue_draft (id, text, kept_at) VALUES (1, $1, $2)
         ON CONFLICT (id) DO UPDATE SET text = excluded.text, kept_at = excluded.kept_at";
-    tx.execute(sql, args![text, now]).map(drop)
+    tx.execute(sql, args![text, tx.now]).map(drop)
 }
 
 fn find(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<DeskSession>> {

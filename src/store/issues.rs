@@ -268,10 +268,10 @@ impl Store {
                 SET state = excluded.state, offered_at = excluded.offered_at, code = NULL
                 WHERE newsletter_sends.state = 'deferred'"
         );
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let offered = tx.execute(&sql, args![&to.issue, &to.id, now])? > 0;
             if offered {
-                add_link(tx, &link, &to.id, LinkPurpose::Unsubscribe, now)?;
+                add_link(tx, &link, &to.id, LinkPurpose::Unsubscribe)?;
             }
             Ok(offered)
         })
@@ -305,8 +305,10 @@ impl Store {
         now: Timestamp,
     ) -> Result<()> {
         let (to, code) = (to.clone(), code.to_owned());
-        self.write(move |tx| note(tx, &to, SendState::Deferred, &code, offered, now).map(drop))
-            .await
+        self.write_at(now, move |tx| {
+            note(tx, &to, SendState::Deferred, &code, offered).map(drop)
+        })
+        .await
     }
 
     /// Deletes the note that a mail was offered, because it wasn't sent after all. Only the offer
@@ -329,8 +331,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<()> {
         let (to, code) = (to.clone(), code.to_owned());
-        self.write(move |tx| {
-            if !note(tx, &to, SendState::Refused, &code, false, now)? {
+        self.write_at(now, move |tx| {
+            if !note(tx, &to, SendState::Refused, &code, false)? {
                 return Ok(());
             }
             // Refusals of the same issue count once.
@@ -389,7 +391,7 @@ impl Store {
     /// Notes that an issue is being sent. If its schedule was cancelled or given up, the owner's
     /// command takes its place.
     pub async fn begin_issue(&self, issue: IssueRecord, now: Timestamp) -> Result<()> {
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let IssueRecord {
                 id,
                 subject,
@@ -485,12 +487,12 @@ impl Store {
         let is_draft = new.text.is_some();
         let mut values = args![new.issue.id, new.issue.subject, new.issue.file_name].to_vec();
         values.extend_from_slice(args![new.content, new.rate, new.send_at, now, new.text]);
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             // A server that is sending the issue wakes up and stops.
             tx.wake();
             tx.execute(sql, &values)?;
             if is_draft {
-                desk::keep_issue_draft(tx, "", now)?;
+                desk::keep_issue_draft(tx, "")?;
             }
             Ok(())
         })
@@ -557,8 +559,10 @@ impl Store {
     /// if it is no longer scheduled.
     pub async fn pause_issue(&self, issue: &str, pause: bool, now: Timestamp) -> Result<bool> {
         let (issue, paused_at) = (issue.to_owned(), pause.then_some(now));
-        self.write(move |tx| stop_issue(tx, &issue, "paused_at = $2", paused_at))
-            .await
+        self.write_at(now, move |tx| {
+            stop_issue(tx, &issue, "paused_at = $2", paused_at)
+        })
+        .await
     }
 
     pub async fn issue_refusals(
@@ -578,7 +582,7 @@ impl Store {
     /// scheduled.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
         let issue = issue.to_owned();
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let cancel = "state = 'cancelled', finished_at = $2";
             if !stop_issue(tx, &issue, cancel, Some(now))? {
                 return Ok(false);
@@ -653,7 +657,6 @@ fn note(
     state: SendState,
     code: &str,
     offered: bool,
-    now: Timestamp,
 ) -> Result<bool> {
     let offered = if offered { ", 'offered'" } else { "" };
     let sql = format!(
@@ -663,7 +666,7 @@ fn note(
             SET state = excluded.state, offered_at = excluded.offered_at, code = excluded.code
             WHERE newsletter_sends.state IN ('deferred'{offered})"
     );
-    Ok(tx.execute(&sql, args![&to.issue, &to.id, state, now, code])? > 0)
+    Ok(tx.execute(&sql, args![&to.issue, &to.id, state, tx.now, code])? > 0)
 }
 
 /// Changes a scheduled issue and ends its lease, so that a server that is sending it stops.

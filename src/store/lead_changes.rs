@@ -97,7 +97,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<ActionOutcome> {
         let (id, who) = (id.to_owned(), who.map(str::to_owned));
-        self.write(move |tx| act(tx, &id, &action, who.as_deref(), now))
+        self.write_at(now, move |tx| act(tx, &id, &action, who.as_deref()))
             .await
     }
 
@@ -110,7 +110,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool> {
         let (id, who) = (id.to_owned(), who.map(str::to_owned));
-        self.write(move |tx| undo(tx, &id, number, who.as_deref(), now))
+        self.write_at(now, move |tx| undo(tx, &id, number, who.as_deref()))
             .await
     }
 
@@ -128,7 +128,6 @@ pub(super) fn act(
     id: &str,
     action: &LeadAction,
     who: Option<&str>,
-    now: Timestamp,
 ) -> Result<ActionOutcome> {
     let Some((before, hold_reason)) = lock_lead(tx, id)? else {
         return Ok(ActionOutcome::UnknownLead);
@@ -136,11 +135,11 @@ pub(super) fn act(
     let from = before.state;
     let (mut kept_back, mut sent_on) = (0, 0);
     // At the desk, ten seconds are left to undo it.
-    let leaves_at = who.map_or(now, |_| now + LEAVES_AFTER);
+    let leaves_at = who.map_or(tx.now, |_| tx.now + LEAVES_AFTER);
     let (event, state) = match action {
         LeadAction::Mark(state) if *state == from => return Ok(ActionOutcome::Already),
         LeadAction::Mark(state) => {
-            set_state(tx, id, from, *state, now)?;
+            set_state(tx, id, from, *state)?;
             match state {
                 LeadState::Spam => kept_back = hold_deliveries(tx, id)?,
                 LeadState::New if from == LeadState::Spam => {
@@ -170,14 +169,14 @@ pub(super) fn act(
         }
         LeadAction::Release => {
             let sql = "UPDATE contacts SET released_at = $2 WHERE id = $1";
-            tx.execute(sql, args![id, now])?;
+            tx.execute(sql, args![id, tx.now])?;
             spam::set_label(tx, id, Some(SpamLabel::Genuine))?;
             sent_on = release_deliveries(tx, id, DeliveryKind::ALL, leaves_at)?;
             (LeadEvent::Released, from)
         }
     };
-    withdraw_notice_if_none_is_left(tx, now)?;
-    let number = record_change(tx, id, event, state, who, Some(&before), now)?;
+    withdraw_notice_if_none_is_left(tx)?;
+    let number = record_change(tx, id, event, state, who, Some(&before))?;
     Ok(ActionOutcome::Done(LeadChanged {
         number,
         from,
@@ -188,20 +187,14 @@ pub(super) fn act(
 
 /// A booked call answers the visitor, too. The new state also labels the message for the spam
 /// filter. A genuine one is no longer held.
-fn set_state(
-    tx: &mut Tx<'_>,
-    id: &str,
-    from: LeadState,
-    to: LeadState,
-    now: Timestamp,
-) -> Result<()> {
+fn set_state(tx: &mut Tx<'_>, id: &str, from: LeadState, to: LeadState) -> Result<()> {
     let sql = "UPDATE contacts SET state = $2, answered_at = CASE $2
             WHEN 'new' THEN NULL
             WHEN 'answered' THEN coalesce(answered_at, $3)
             WHEN 'booked' THEN coalesce(answered_at, $3)
             ELSE answered_at END
         WHERE id = $1";
-    tx.execute(sql, args![id, to, now])?;
+    tx.execute(sql, args![id, to, tx.now])?;
     let label = match (from, to) {
         (_, LeadState::Spam) => SpamLabel::Spam,
         (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => SpamLabel::Genuine,
@@ -210,7 +203,7 @@ fn set_state(
     if label == SpamLabel::Genuine {
         let sql = "UPDATE contacts SET released_at = $2
             WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL";
-        tx.execute(sql, args![id, now])?;
+        tx.execute(sql, args![id, tx.now])?;
     }
     spam::set_label(tx, id, Some(label))
 }
@@ -227,7 +220,7 @@ fn delete_reminders(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestamp) -> Result<bool> {
+fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>) -> Result<bool> {
     let Some((after, _)) = lock_lead(tx, id)? else {
         return Ok(false);
     };
@@ -249,9 +242,10 @@ fn undo(tx: &mut Tx<'_>, id: &str, number: u32, who: Option<&str>, now: Timestam
     if *state == LeadState::Spam || after.released_at != before.released_at {
         hold_deliveries(tx, id)?;
     } else if after.state == LeadState::Spam {
-        release_deliveries(tx, id, DeliveryKind::ALL, now)?;
+        let leaves_at = tx.now;
+        release_deliveries(tx, id, DeliveryKind::ALL, leaves_at)?;
     }
-    record_change(tx, id, LeadEvent::Undone, *state, who, None, now)?;
+    record_change(tx, id, LeadEvent::Undone, *state, who, None)?;
     Ok(true)
 }
 
@@ -308,13 +302,7 @@ fn drop_held(tx: &mut Tx<'_>, id: &str) -> Result<()> {
 
 /// Records that a reply from the desk, sent at this time, answered the visitor. Somebody who
 /// answers spam doesn't take it for spam, unless they marked it after that.
-pub(super) fn record_reply(
-    tx: &mut Tx<'_>,
-    id: &str,
-    who: &str,
-    sent_at: Timestamp,
-    now: Timestamp,
-) -> Result<()> {
+pub(super) fn record_reply(tx: &mut Tx<'_>, id: &str, who: &str, sent_at: Timestamp) -> Result<()> {
     let Some((before, _)) = lock_lead(tx, id)? else {
         return Ok(());
     };
@@ -325,18 +313,18 @@ pub(super) fn record_reply(
         LeadState::Answered | LeadState::Booked | LeadState::Closed => false,
     };
     let (state, who) = (before.state, Some(who));
-    record_change(tx, id, LeadEvent::Replied, state, who, None, now)?;
+    record_change(tx, id, LeadEvent::Replied, state, who, None)?;
     if is_waiting {
         let answered = LeadAction::Mark(LeadState::Answered);
-        act(tx, id, &answered, who, now)?;
+        act(tx, id, &answered, who)?;
     }
     Ok(())
 }
 
 /// Records that a booking service moved the call of a booked lead.
-pub(super) fn record_move(tx: &mut Tx<'_>, id: &str, who: &str, now: Timestamp) -> Result<()> {
+pub(super) fn record_move(tx: &mut Tx<'_>, id: &str, who: &str) -> Result<()> {
     let (event, state) = (LeadEvent::Moved, LeadState::Booked);
-    record_change(tx, id, event, state, Some(who), None, now).map(drop)
+    record_change(tx, id, event, state, Some(who), None).map(drop)
 }
 
 /// Returns the number of the change.
@@ -347,13 +335,12 @@ fn record_change(
     state: LeadState,
     who: Option<&str>,
     before: Option<&Before>,
-    now: Timestamp,
 ) -> Result<u32> {
     let before = before.and_then(|before| serde_json::to_string(before).ok());
     let sql = "INSERT INTO contact_changes (contact_id, number, state, changed_at, who, what, before)
         VALUES ($1, (SELECT coalesce(max(number), 0) FROM contact_changes WHERE contact_id = $1) + 1,
             $2, $3, $4, $5, $6)
         RETURNING number";
-    let values = args![id, state, now, who, what, before];
+    let values = args![id, state, tx.now, who, what, before];
     tx.value(sql, values)
 }

@@ -217,16 +217,16 @@ impl Store {
     /// acknowledged.
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = email_key(lead.contact.email.as_str());
-        self.write_lead(move |tx| add(tx, &lead, &key, now)).await
+        self.write_lead(now, move |tx| add(tx, &lead, &key)).await
     }
 
     /// Stores a lead from a form that can't have a key: identical forms within a minute are one
     /// lead.
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = email_key(lead.contact.email.as_str());
-        self.write_lead(move |tx| match find_resubmitted(tx, &lead, &key, now)? {
+        self.write_lead(now, move |tx| match find_resubmitted(tx, &lead, &key)? {
             Some(id) => Ok(already_stored(id)),
-            None => add(tx, &lead, &key, now),
+            None => add(tx, &lead, &key),
         })
         .await
     }
@@ -434,14 +434,9 @@ fn already_stored(id: String) -> AddedLead {
     }
 }
 
-pub(super) fn add(
-    tx: &mut Tx<'_>,
-    lead: &NewLead,
-    email_key: &str,
-    now: Timestamp,
-) -> Result<AddedLead> {
+pub(super) fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str) -> Result<AddedLead> {
     let others = match &lead.spam.fingerprint {
-        Some(text_key) => others_with_same_text(tx, text_key, email_key, now)?,
+        Some(text_key) => others_with_same_text(tx, text_key, email_key)?,
         None => 0,
     };
     let spam = lead.spam.clone().repeated(others);
@@ -450,20 +445,21 @@ pub(super) fn add(
     let reasons = hold.map(|_| spam.into_reasons());
     let reasons = reasons.filter(|reasons| !reasons.is_empty());
     let reasons = reasons.and_then(|reasons| serde_json::to_string(&reasons).ok());
+    let now = tx.now;
     let Some(id) = insert(tx, lead, email_key, hold, reasons, now)? else {
         let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
         let sql = "SELECT id FROM contacts WHERE idempotency_key = $1";
         return Ok(already_stored(tx.value(sql, args![key])?));
     };
     for &kind in &lead.deliveries {
-        let repeated = kind == DeliveryKind::AutoReply && was_replied_to(tx, email_key, now)?;
+        let repeated = kind == DeliveryKind::AutoReply && was_replied_to(tx, email_key)?;
         if !repeated {
-            let due = hold.is_none().then_some(now);
-            deliveries::add(tx, kind, Some(&id), due, now)?;
+            let due = hold.is_none().then_some(tx.now);
+            deliveries::add(tx, kind, Some(&id), due)?;
         }
     }
     if hold.is_some() && lead.deliveries.contains(&DeliveryKind::LeadMail) {
-        notify_of_held(tx, &id, now)?;
+        notify_of_held(tx, &id)?;
     }
     Ok(AddedLead {
         id,
@@ -510,17 +506,12 @@ fn insert(
 }
 
 /// Finds the lead of a form without JavaScript that was sent twice. Such a form has no key.
-fn find_resubmitted(
-    tx: &mut Tx<'_>,
-    lead: &NewLead,
-    email_key: &str,
-    now: Timestamp,
-) -> Result<Option<String>> {
+fn find_resubmitted(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str) -> Result<Option<String>> {
     if lead.idempotency_key.is_some() {
         return Ok(None);
     }
     tx.lock(&format!("leads of {email_key}"))?;
-    let since = now - RESUBMISSION_WINDOW;
+    let since = tx.now - RESUBMISSION_WINDOW;
     let sql = "SELECT contacts.* FROM contacts WHERE email_key = $1 AND created_at > $2
         AND idempotency_key IS NULL AND form_location = $3 ORDER BY created_at";
     let rows = tx.query(sql, args![email_key, since, lead.contact.form_location])?;
@@ -535,28 +526,23 @@ fn find_resubmitted(
 }
 
 /// How many other addresses recently sent the same text.
-fn others_with_same_text(
-    tx: &mut Tx<'_>,
-    text_key: &str,
-    email_key: &str,
-    now: Timestamp,
-) -> Result<u32> {
+fn others_with_same_text(tx: &mut Tx<'_>, text_key: &str, email_key: &str) -> Result<u32> {
     // Concurrent leads wait for each other, so that each sees those before it.
     tx.lock(&format!("text {text_key}"))?;
     let sql = "SELECT count(DISTINCT email_key) FROM (
             SELECT email_key FROM contacts WHERE text_key = $1 AND created_at > $2
             ORDER BY created_at DESC LIMIT $3) AS latest
         WHERE email_key <> $4";
-    let since = now - SPAM_REPEAT_WINDOW;
+    let since = tx.now - SPAM_REPEAT_WINDOW;
     tx.value(sql, args![text_key, since, MAX_SAME_TEXTS, email_key])
 }
 
-fn was_replied_to(tx: &mut Tx<'_>, email_key: &str, now: Timestamp) -> Result<bool> {
+fn was_replied_to(tx: &mut Tx<'_>, email_key: &str) -> Result<bool> {
     tx.lock(&format!("leads of {email_key}"))?;
     let sql = "SELECT 1 FROM contacts JOIN deliveries ON deliveries.contact_id = contacts.id
         WHERE contacts.email_key = $1 AND deliveries.kind = 'auto_reply'
             AND deliveries.created_at > $2";
-    tx.exists(sql, args![email_key, now - AUTO_REPLY_PAUSE])
+    tx.exists(sql, args![email_key, tx.now - AUTO_REPLY_PAUSE])
 }
 
 /// A condition: a pending notice of held leads. One that is being sent doesn't count, because it
@@ -565,26 +551,26 @@ const WAITING_NOTICE: &str = "kind = 'held_notice' AND state = 'pending'";
 
 /// Notifies the owner of held leads, in at most one mail an hour, which contains their number at
 /// the time of sending.
-fn notify_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
+fn notify_of_held(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     tx.lock(HELD_NOTICES)?;
     let waiting = format!("SELECT 1 FROM deliveries WHERE {WAITING_NOTICE} AND {UNLEASED}");
-    if tx.exists(&waiting, args![now])? {
+    if tx.exists(&waiting, args![tx.now])? {
         return Ok(());
     }
     let sql = "SELECT max(coalesce(finished_at, next_attempt_at, created_at))
         FROM deliveries WHERE kind = 'held_notice'";
     let last: Option<Timestamp> = tx.value(sql, &[])?;
-    let next = last.map_or(now, |last| last + HELD_NOTICE_PAUSE);
+    let next = last.map_or(tx.now, |last| last + HELD_NOTICE_PAUSE);
     // A notice waits no longer than the pause, even if the clock was set back.
-    let due = next.clamp(now, now + HELD_NOTICE_PAUSE);
-    deliveries::add(tx, DeliveryKind::HeldNotice, Some(id), Some(due), now).map(drop)
+    let due = next.clamp(tx.now, tx.now + HELD_NOTICE_PAUSE);
+    deliveries::add(tx, DeliveryKind::HeldNotice, Some(id), Some(due)).map(drop)
 }
 
-pub(super) fn withdraw_notice_if_none_is_left(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
+pub(super) fn withdraw_notice_if_none_is_left(tx: &mut Tx<'_>) -> Result<()> {
     tx.lock(HELD_NOTICES)?;
     let sql = format!(
         "DELETE FROM deliveries WHERE {WAITING_NOTICE} AND {UNLEASED}
             AND NOT EXISTS (SELECT 1 FROM contacts WHERE {IS_HELD})"
     );
-    tx.execute(&sql, args![now]).map(drop)
+    tx.execute(&sql, args![tx.now]).map(drop)
 }

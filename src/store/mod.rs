@@ -200,10 +200,15 @@ impl Store {
         self.write_with_timeout(shares, work).await
     }
 
+    /// Runs a write that happens at this time ([`Tx::now`]).
+    async fn write_at<T: Send + 'static>(&self, now: Timestamp, work: impl Work<T>) -> Result<T> {
+        self.write(at(now, work)).await
+    }
+
     /// Runs a write of a new lead, which shares its transaction with others on either database. No
     /// row of its own can be locked yet: if it waits for a lock, no lead can be stored.
-    async fn write_lead<T: Send + 'static>(&self, work: impl Work<T>) -> Result<T> {
-        let result = self.write_with_timeout(true, work).await;
+    async fn write_lead<T: Send + 'static>(&self, now: Timestamp, work: impl Work<T>) -> Result<T> {
+        let result = self.write_with_timeout(true, at(now, work)).await;
         if let Err(error @ StoreError::Locked(_)) = &result {
             self.health().failed(error);
         }
@@ -285,7 +290,7 @@ impl Store {
 
     /// Whether a lead could be stored now: commits a write and checks for free space.
     pub async fn probe(&self) -> Result<()> {
-        self.write_lead(probe).await?;
+        self.write_lead(self.now(), probe).await?;
         match self.database() {
             Database::Sqlite(database) if !database.has_room() => Err(StoreError::DiskFull),
             _ => Ok(()),
@@ -346,6 +351,14 @@ impl Store {
     pub async fn close(&self) -> Result<()> {
         self.0.readers.close().await?;
         self.0.writers.close().await
+    }
+}
+
+/// The same work, at this time.
+fn at<T>(now: Timestamp, work: impl Work<T>) -> impl Work<T> {
+    move |tx: &mut Tx<'_>| {
+        tx.now = now;
+        work(tx)
     }
 }
 

@@ -155,10 +155,11 @@ impl Store {
             let (due, mark) = (due.clone(), mark.clone());
             let some_are_due = move |tx: &mut Tx<'_>| tx.exists(&due, args![since]);
             let remind = move |tx: &mut Tx<'_>| {
+                tx.now = now;
                 let marked: Vec<String> = tx.column(&mark, args![since, now])?;
                 for id in &marked {
                     for kind in kinds {
-                        deliveries::add(tx, *kind, Some(id), Some(now), now)?;
+                        deliveries::add(tx, *kind, Some(id), Some(now))?;
                     }
                 }
                 Ok(marked.len() as u64)
@@ -204,12 +205,12 @@ impl Store {
     /// digest, replacing an unsent one.
     pub async fn settle_digest(&self, day: &str, send: bool, now: Timestamp) -> Result<()> {
         let day = day.to_owned();
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let sql =
                 "INSERT INTO digests (day, decided_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             let settled = tx.execute(sql, args![&day, now])? > 0;
             if settled && send {
-                deliveries::replace(tx, DeliveryKind::Digest, None, now)?;
+                deliveries::replace(tx, DeliveryKind::Digest, None)?;
             }
             Ok(())
         })
@@ -248,10 +249,10 @@ impl Store {
     /// done so. If there is no lead to report it with, it is reported as soon as there is one.
     pub async fn report_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<()> {
         let seen = seen.clone();
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let (kind, lead) = match seen.channel {
                 Channel::Webhook => (DeliveryKind::FaultMail, None),
-                Channel::Mail => match unmailed_lead(tx, now)? {
+                Channel::Mail => match unmailed_lead(tx)? {
                     None => return Ok(()),
                     lead => (DeliveryKind::FaultWebhook, lead),
                 },
@@ -260,7 +261,7 @@ impl Store {
                 WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3";
             let is_first = tx.execute(sql, args![seen.channel, now, seen.told_at])? > 0;
             if is_first {
-                deliveries::replace(tx, kind, lead.as_deref(), now)?;
+                deliveries::replace(tx, kind, lead.as_deref())?;
             }
             Ok(())
         })
@@ -318,7 +319,7 @@ pub(super) fn channel_works(tx: &mut Tx<'_>, channel: Channel) -> Result<()> {
 }
 
 /// The latest lead that couldn't be mailed to the owner. Each half of the query uses its own index.
-fn unmailed_lead(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>> {
+fn unmailed_lead(tx: &mut Tx<'_>) -> Result<Option<String>> {
     let sql = "SELECT contact_id FROM (
             SELECT contact_id, created_at, id FROM deliveries
             WHERE state = 'pending' AND attempts > 0 AND kind IN ('notify', 'due_mail')
@@ -326,7 +327,7 @@ fn unmailed_lead(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>> {
             SELECT contact_id, created_at, id FROM deliveries
             WHERE state = 'given_up' AND finished_at > $1 AND kind IN ('notify', 'due_mail')
         ) AS unmailed ORDER BY created_at DESC, id DESC LIMIT 1";
-    Ok(tx.column(sql, args![now - REPORT_WITHIN])?.pop())
+    Ok(tx.column(sql, args![tx.now - REPORT_WITHIN])?.pop())
 }
 
 #[cfg(test)]

@@ -93,7 +93,7 @@ impl Store {
 
     /// Shows an earlier release or the built-in one. Returns false if it doesn't exist.
     pub async fn show_release(&self, id: i64, now: Timestamp) -> Result<bool> {
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             tx.lock("releases")?;
             tx.wake();
             if id == BUILT_IN {

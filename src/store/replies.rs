@@ -73,7 +73,7 @@ impl Store {
     /// Stores a reply instead of its draft, unless another one to this lead is leaving.
     pub async fn add_reply(&self, lead: &str, reply: Reply, now: Timestamp) -> Result<AddedReply> {
         let lead = lead.to_owned();
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             tx.lock(REPLIES)?;
             if !tx.exists("SELECT 1 FROM contacts WHERE id = $1", args![&lead])? {
                 return Ok(AddedReply::UnknownLead);
@@ -85,14 +85,14 @@ impl Store {
                 return Ok(AddedReply::DraftChanged);
             }
             let leaves_at = now + LEAVES_AFTER;
-            let id = deliveries::add(tx, DeliveryKind::Reply, Some(&lead), Some(leaves_at), now)?;
+            let id = deliveries::add(tx, DeliveryKind::Reply, Some(&lead), Some(leaves_at))?;
             let Reply { who, text, .. } = &reply;
             let sql = "INSERT INTO replies
                     (delivery_id, contact_id, who, text, booking, quote, created_at)
                 VALUES ($1, $2, $3, $4, $5, $6, $7)";
             let values = args![&id, &lead, who, text, reply.booking, reply.quote, now];
             tx.execute(sql, values)?;
-            keep_draft(tx, &lead, "", now)?;
+            keep_draft(tx, &lead, "")?;
             Ok(AddedReply::Leaving(LeavingReply {
                 id,
                 text: text.clone(),
@@ -106,7 +106,7 @@ impl Store {
     /// Returns the draft, or `None` if the reply was or is being sent.
     pub async fn call_back(&self, delivery: &str, now: Timestamp) -> Result<Option<String>> {
         let id = delivery.to_owned();
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let sql = format!(
                 "SELECT replies.contact_id, text FROM replies
                     JOIN deliveries ON deliveries.id = delivery_id
@@ -122,7 +122,7 @@ impl Store {
                 Some(newer) if newer != text => format!("{newer}\n\n{text}"),
                 _ => text,
             };
-            keep_draft(tx, &lead, &text, now)?;
+            keep_draft(tx, &lead, &text)?;
             Ok(Some(text))
         })
         .await
@@ -144,7 +144,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<DraftOutcome> {
         let (lead, text, before) = (lead.to_owned(), text.to_owned(), before.map(str::to_owned));
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             tx.lock(REPLIES)?;
             if leaving_reply(tx, &lead)?.is_some() {
                 return Ok(DraftOutcome::ReplyIsLeaving);
@@ -153,7 +153,7 @@ impl Store {
             if is_changed_elsewhere(stored.as_deref(), before.as_deref(), &text) {
                 return Ok(DraftOutcome::ChangedElsewhere);
             }
-            keep_draft(tx, &lead, &text, now)?;
+            keep_draft(tx, &lead, &text)?;
             Ok(DraftOutcome::Kept)
         })
         .await
@@ -194,7 +194,7 @@ fn leaving_reply(tx: &mut Tx<'_>, lead: &str) -> Result<Option<LeavingReply>> {
 }
 
 /// Replaces the draft; an empty text removes it.
-fn keep_draft(tx: &mut Tx<'_>, lead: &str, text: &str, now: Timestamp) -> Result<()> {
+fn keep_draft(tx: &mut Tx<'_>, lead: &str, text: &str) -> Result<()> {
     let sql = "DELETE FROM reply_drafts WHERE contact_id = $1";
     tx.execute(sql, args![lead])?;
     if text.trim().is_empty() {
@@ -202,7 +202,7 @@ fn keep_draft(tx: &mut Tx<'_>, lead: &str, text: &str, now: Timestamp) -> Result
     }
     let sql = "INSERT INTO reply_drafts (contact_id, text, kept_at)
         SELECT id, $2, $3 FROM contacts WHERE id = $1";
-    tx.execute(sql, args![lead, text, now]).map(drop)
+    tx.execute(sql, args![lead, text, tx.now]).map(drop)
 }
 
 /// The reply of a delivery, and the deliveries of its thread: the mails that the visitor and the
@@ -219,19 +219,19 @@ pub(super) fn of_delivery(tx: &mut Tx<'_>, delivery: &str) -> Result<(Reply, Vec
 }
 
 /// Keeps the text of a reply that was given up as the draft, unless there is a newer one.
-pub(super) fn restore_draft(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
+pub(super) fn restore_draft(tx: &mut Tx<'_>, delivery: &str) -> Result<()> {
     let sql = "INSERT INTO reply_drafts (contact_id, text, kept_at)
         SELECT contact_id, text, $2 FROM replies WHERE delivery_id = $1
         ON CONFLICT (contact_id) DO NOTHING";
-    tx.execute(sql, args![delivery, now]).map(drop)
+    tx.execute(sql, args![delivery, tx.now]).map(drop)
 }
 
 /// Records that the mail server has accepted a reply, which answers the lead.
-pub(super) fn record_accepted(tx: &mut Tx<'_>, delivery: &str, now: Timestamp) -> Result<()> {
+pub(super) fn record_accepted(tx: &mut Tx<'_>, delivery: &str) -> Result<()> {
     let sql = "SELECT contact_id, who, text, created_at FROM replies WHERE delivery_id = $1";
     if let Some(row) = tx.first(sql, args![delivery])? {
         let (lead, who): (String, String) = (row.get("contact_id")?, row.get("who")?);
-        lead_changes::record_reply(tx, &lead, &who, row.get("created_at")?, now)?;
+        lead_changes::record_reply(tx, &lead, &who, row.get("created_at")?)?;
         // It was given up once, and has arrived after a retry.
         let text: String = row.get("text")?;
         let sql = "DELETE FROM reply_drafts WHERE contact_id = $1 AND text = $2";

@@ -254,7 +254,7 @@ impl Store {
         by_mail: bool,
         now: Timestamp,
     ) -> Result<Subscribed> {
-        self.write(move |tx| subscribe(tx, &new, by_mail, now))
+        self.write_at(now, move |tx| subscribe(tx, &new, by_mail))
             .await
     }
 
@@ -364,7 +364,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<LinkState> {
         let hash = token.hash();
-        self.write(move |tx| {
+        self.write_at(now, move |tx| {
             let (state, id) = link_state(tx, &hash, purpose, now)?;
             if state != LinkState::Open {
                 return Ok(state);
@@ -387,7 +387,7 @@ impl Store {
             if tx.execute(sql, args![&id, now])? == 0 {
                 return Ok(link_state(tx, &hash, purpose, now)?.0);
             }
-            close_confirmation(tx, &id, now)?;
+            close_confirmation(tx, &id)?;
             Ok(LinkState::Open)
         })
         .await
@@ -400,8 +400,10 @@ impl Store {
         people: Vec<Import>,
         now: Timestamp,
     ) -> Result<Vec<Imported>> {
-        self.write(move |tx| people.iter().map(|each| import(tx, each, now)).collect())
-            .await
+        self.write_at(now, move |tx| {
+            people.iter().map(|each| import(tx, each)).collect()
+        })
+        .await
     }
 
     /// Resumes sending to an address that was suspended after a refusal; returns false if there is
@@ -418,15 +420,10 @@ impl Store {
 /// pause, or at once if the first mail failed. An unsubscribed one starts over, and its withdrawn
 /// consent is kept as a past one. A confirmed one isn't changed, unless it is suspended: then it
 /// starts over, too. An address from a filled-in honeypot is stored but never invited.
-fn subscribe(
-    tx: &mut Tx<'_>,
-    new: &Subscription,
-    by_mail: bool,
-    now: Timestamp,
-) -> Result<Subscribed> {
+fn subscribe(tx: &mut Tx<'_>, new: &Subscription, by_mail: bool) -> Result<Subscribed> {
     let (email, hold) = (new.email.as_str(), new.hold);
     let consent = ConsentRecord {
-        created_at: now,
+        created_at: tx.now,
         page: new.page.clone(),
         consent_version: new.consent.version,
         consent_text: new.consent.wording.clone(),
@@ -436,27 +433,27 @@ fn subscribe(
         let id = store_consent(tx, None, email, &consent, hold)?;
         return match new.hold {
             Some(_) => Ok(Subscribed::Unchanged),
-            None => invite(tx, &id, by_mail, now, now),
+            None => invite(tx, &id, by_mail, consent.created_at),
         };
     };
     let sql = "UPDATE subscribers SET last_asked_at = $2 WHERE id = $1";
-    tx.execute(sql, args![&known.id, now])?;
+    tx.execute(sql, args![&known.id, tx.now])?;
     let gets_issues = known.state == SubscriberState::Confirmed && known.suspended_at.is_none();
     if gets_issues || new.hold.is_some() {
         return Ok(Subscribed::Unchanged);
     }
     let pause = invitation_pause(known.invitations);
-    let next_invitation = known.invited_at.map_or(now, |time| time + pause);
+    let next_invitation = known.invited_at.map_or(tx.now, |time| time + pause);
     if known.state == SubscriberState::Pending && known.hold_reason.is_none() {
-        match open_invitation(tx, &known.id, now)? {
+        match open_invitation(tx, &known.id)? {
             // No mail has arrived, so neither the pause between mails nor the retry delay applies.
             Some((delivery, true)) if by_mail => {
                 store_consent(tx, Some(known.id), email, &consent, hold)?;
-                tx.execute(&format!("{RESTART} WHERE id = $2"), args![now, delivery])?;
+                tx.execute(&format!("{RESTART} WHERE id = $2"), args![tx.now, delivery])?;
                 tx.wake();
                 return Ok(Subscribed::Invited);
             }
-            None if next_invitation <= now => {}
+            None if next_invitation <= tx.now => {}
             _ => return Ok(Subscribed::Unchanged),
         }
     }
@@ -471,8 +468,8 @@ fn subscribe(
     }
     let id = store_consent(tx, Some(known.id), email, &consent, hold)?;
     // A person who has just unsubscribed and signs up again is invited, too, a little later.
-    let due = next_invitation.clamp(now, now + pause);
-    invite(tx, &id, by_mail, now, due)
+    let due = next_invitation.clamp(tx.now, tx.now + pause);
+    invite(tx, &id, by_mail, due)
 }
 
 /// Finds an address and locks it until the transaction ends.
@@ -522,30 +519,24 @@ fn store_consent(
 
 /// The delivery of a confirmation mail that isn't known to have arrived, and whether it has failed
 /// and isn't being sent now.
-fn open_invitation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<(String, bool)>> {
+fn open_invitation(tx: &mut Tx<'_>, id: &str) -> Result<Option<(String, bool)>> {
     let sql = format!(
         "SELECT id, (state = 'given_up' OR attempts > 0) AND {UNLEASED} AS failed
         FROM deliveries
         WHERE subscriber_id = $2 AND kind = 'confirm' AND state IN ('pending', 'given_up')
         ORDER BY state = 'pending' DESC, id DESC LIMIT 1"
     );
-    let found = tx.first(&sql, args![now, id])?;
+    let found = tx.first(&sql, args![tx.now, id])?;
     found
         .map(|row| Ok((row.get("id")?, row.get("failed")?)))
         .transpose()
 }
 
-fn invite(
-    tx: &mut Tx<'_>,
-    id: &str,
-    by_mail: bool,
-    now: Timestamp,
-    due: Timestamp,
-) -> Result<Subscribed> {
+fn invite(tx: &mut Tx<'_>, id: &str, by_mail: bool, due: Timestamp) -> Result<Subscribed> {
     if !by_mail {
         return Ok(Subscribed::Unconfirmed);
     }
-    deliveries::add(tx, DeliveryKind::Confirm, Some(id), Some(due), now)?;
+    deliveries::add(tx, DeliveryKind::Confirm, Some(id), Some(due))?;
     let sql = "UPDATE subscribers SET invited_at = $2, invitations = invitations + 1 WHERE id = $1";
     tx.execute(sql, args![id, due])?;
     Ok(Subscribed::Invited)
@@ -554,15 +545,15 @@ fn invite(
 /// The links of a confirmation mail that is about to be sent. Each attempt has its own, so that no
 /// token has to be stored; earlier ones stay valid, because one of those mails may have arrived
 /// after all.
-pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> Result<Invitation> {
+pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str) -> Result<Invitation> {
     let sql = "SELECT id, email FROM subscribers
         WHERE id = (SELECT subscriber_id FROM deliveries WHERE id = $1)";
     let row = tx.first(sql, args![delivery_id])?;
     let row = row.ok_or_else(|| StoreError::Unreadable("it has no subscriber".into()))?;
     let id: String = row.get("id")?;
     let (confirm, unsubscribe) = (LinkToken::random(), LinkToken::random());
-    add_link(tx, &confirm, &id, LinkPurpose::Confirm, now)?;
-    add_link(tx, &unsubscribe, &id, LinkPurpose::Unsubscribe, now)?;
+    add_link(tx, &confirm, &id, LinkPurpose::Confirm)?;
+    add_link(tx, &unsubscribe, &id, LinkPurpose::Unsubscribe)?;
     Ok(Invitation {
         email: row.get("email")?,
         confirm,
@@ -576,12 +567,11 @@ pub(super) fn add_link(
     token: &LinkToken,
     subscriber_id: &str,
     purpose: LinkPurpose,
-    now: Timestamp,
 ) -> Result<()> {
-    let end = (purpose == LinkPurpose::Confirm).then(|| now + CONFIRM_LINK_LASTS);
+    let end = (purpose == LinkPurpose::Confirm).then(|| tx.now + CONFIRM_LINK_LASTS);
     let sql = "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
         VALUES ($1, $2, $3, $4, $5)";
-    let values = args![token.hash(), subscriber_id, purpose, now, end];
+    let values = args![token.hash(), subscriber_id, purpose, tx.now, end];
     tx.execute(sql, values).map(drop)
 }
 
@@ -611,21 +601,21 @@ fn link_state(
 
 /// Invalidates confirmation links and deletes a pending confirmation mail, because the subscriber
 /// has confirmed or unsubscribed.
-fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
+fn close_confirmation(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     let sql = "UPDATE mail_links SET used_at = $2
         WHERE subscriber_id = $1 AND purpose = 'confirm' AND used_at IS NULL";
-    tx.execute(sql, args![id, now])?;
+    tx.execute(sql, args![id, tx.now])?;
     let sql = "DELETE FROM deliveries
         WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')";
     tx.execute(sql, args![id]).map(drop)
 }
 
-fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
+fn import(tx: &mut Tx<'_>, new: &Import) -> Result<Imported> {
     let email = new.email.as_str();
     let known = find(tx, email)?;
     let outcome = Imported::decide(known.as_ref(), &new.welcome);
     let mut consent = ConsentRecord {
-        created_at: now,
+        created_at: tx.now,
         consent_text: Some(new.consent.clone()),
         import_file: Some(new.file_name.clone()),
         import_source: new.source.clone(),
@@ -634,15 +624,15 @@ fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
     match (outcome, &new.welcome) {
         (Imported::Invited, Welcome::ByMail(pause)) => {
             let id = store_consent(tx, None, email, &consent, None)?;
-            invite(tx, &id, true, now, now + *pause)?;
+            invite(tx, &id, true, consent.created_at + *pause)?;
         }
         (Imported::Confirmed, Welcome::ConfirmedElsewhere(time)) => {
-            consent.confirmed_at = Some(time.unwrap_or(now));
+            consent.confirmed_at = Some(time.unwrap_or(tx.now));
             let known = known.map(|known| known.id);
             let id = store_consent(tx, known, email, &consent, None)?;
             let sql = "UPDATE subscribers SET invitations = 0 WHERE id = $1";
             tx.execute(sql, args![&id])?;
-            close_confirmation(tx, &id, now)?;
+            close_confirmation(tx, &id)?;
         }
         _ => {}
     }

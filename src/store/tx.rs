@@ -65,6 +65,8 @@ pub(super) use record;
 
 pub struct Tx<'a> {
     session: &'a mut dyn Session,
+    /// The time of the caller's change, by the clock that all users of the database share.
+    pub now: Timestamp,
     /// Whether to wake this server's workers after the commit.
     pub wakes: bool,
     pub changed: bool,
@@ -91,6 +93,7 @@ impl<'a> Tx<'a> {
     pub fn new(session: &'a mut dyn Session) -> Self {
         Self {
             session,
+            now: Timestamp::now(),
             wakes: false,
             changed: false,
             unreadable: Vec::new(),
