@@ -43,7 +43,7 @@ async function main() {
       ...render(edition.content, file),
     })),
   }));
-  // A style is the same in all editions, and so are scripts: most pages stay as they are.
+  // All editions share styles and scripts, so most pages are the same in each.
   const allPages = renderedEditions.flatMap(({ rendered }) => rendered);
   const stylesOf = await buildStyles([...new Set(allPages.map(({ page }) => page))], brand);
   const styles = pageStyles(stylesOf, allPages, [...scripts.files.values()].map(String));
@@ -61,7 +61,7 @@ async function main() {
   ];
 
   const additions: { from: Edition['from']; files: Addition[]; pages: number }[] = [];
-  // Each is reported once, in however many editions it is.
+  // A mistake that several editions have is reported once.
   const mistakes = new Map<string, Mistake>();
   for (const { from, content, links, rendered } of renderedEditions) {
     const pages = rendered.map(({ head, html: body, ...file }) => {

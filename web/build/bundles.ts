@@ -38,7 +38,7 @@ const withReact = {
 /** The scripts, and the address of the one that pages load. */
 export async function buildScripts(colours?: Colours) {
   const options: BuildOptions = {
-    // Styles are in the pages; a script that brought them along would bring them twice.
+    // Pages have their styles inside; scripts needn't bring them again.
     cssCodeSplit: false,
     // An island's files are requested together anyway (`islands/wake.ts`).
     modulePreload: false,

@@ -34,7 +34,7 @@ const pages: Plugin = {
     server.hot.send({ type: 'full-reload' });
     return [];
   },
-  // Behind Vite's own files, and before what shows an error over the page.
+  // Runs after Vite's handling of files, and before its error overlay.
   configureServer: (server) => () => server.middlewares.use(handleRequest),
 };
 
@@ -59,7 +59,7 @@ async function readContent() {
     warn(loaded.warnings);
     contentError = undefined;
   } catch (error) {
-    // The place in the build's code doesn't help to fix it.
+    // A stack trace through the build's code would only hide the message.
     contentError = Object.assign(error as Error, { stack: '' });
     console.error(`\n${contentError.message}\n`);
   }

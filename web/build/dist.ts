@@ -68,7 +68,7 @@ export function hashedUrl(name: string, extension: string, data: Buffer | string
   return `/assets/${name}-${hash}.${extension}`;
 }
 
-/** A name as it can stand in an address: small letters and digits, with hyphens between them. */
+/** A name as part of a URL: lower-case letters and digits, with hyphens between them. */
 export const addressPart = (name: string): string =>
   name
     .normalize('NFKD')

@@ -18,7 +18,7 @@ export class ContentError extends Error {
   }
 }
 
-/** The library's words, and what the owner most likely did. */
+/** Messages of the parser, and the mistake that usually causes each. */
 const reasons: [words: RegExp, reason: string][] = [
   [
     /control characters are not allowed in strings|unfinished string/,

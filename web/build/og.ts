@@ -1,6 +1,6 @@
 /**
  * The pictures that links to the pages show when they are shared: 1200 x 630, in the look of the site. A title is as
- * large as it fits. Words are drawn as outlines, so the result doesn't depend on the fonts of the machine.
+ * large as fits. Words are drawn as outlines, so the result doesn't depend on the fonts of the machine.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

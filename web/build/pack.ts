@@ -104,7 +104,7 @@ const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('h
 
 export const text = ({ bodies }: Packed): string => bodies[0]?.bytes.toString() ?? '';
 
-/** The compiler looks at the time of a file: one that hasn't changed must not be written. */
+/** Leaves an unchanged file untouched: a new time would make Cargo compile the program again. */
 export async function writeIfChanged(file: string, bytes: Buffer) {
   const before = await readFile(file).catch(() => undefined);
   if (before?.equals(bytes)) return;

@@ -22,7 +22,7 @@ const smallerWidths = [480, 800, 1200];
 /** For old browsers, which know neither AVIF nor WebP. */
 const widestFallback = 1200;
 
-/** As low as the loss stays invisible. */
+/** The lowest without a visible loss. */
 const qualities = {
   avif: { quality: 52, effort: 3 },
   webp: { quality: 76, effort: 4 },

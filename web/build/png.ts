@@ -14,7 +14,7 @@ export async function drawPng(
     ...(background && { background }),
   });
   const raw = { width: image.width, height: image.height, channels: 4 } as const;
-  // Raw pixels have their transparency worked in; those of the renderer's file do not.
+  // The colours of `pixels` are premultiplied by their opacity; those of `asPng()` aren't.
   const drawn = opaque ? sharp(image.pixels, { raw }).removeAlpha() : sharp(image.asPng());
   return drawn.png({ compressionLevel: 9 }).toBuffer();
 }

@@ -1,4 +1,4 @@
-/** What concerns all posts of the blog: order, categories, sources, reading time, and publishing on later days. */
+/** Rules for all posts of the blog: order, categories, sources, reading time, and publishing on later days. */
 import type { z } from 'zod';
 import type { postFrontMatter } from '../src/content/schema.ts';
 import type { Category, Content, Post } from '../src/content/types.ts';
@@ -45,7 +45,7 @@ export const sortedPosts = (
     }))
     .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug));
 
-/** Those that have a page: those with two posts or more. */
+/** Categories with two posts or more, which have a page. */
 export const categoriesOf = (posts: Post[]): Category[] =>
   [...new Set(posts.flatMap(({ categories }) => categories))]
     .map((name) => {

@@ -44,7 +44,7 @@ export function prune(css: string, isUsed: (name: string) => boolean): string {
   return root.toString();
 }
 
-/** The classes without which it matches nothing; those in brackets are alternatives or a "not". */
+/** The classes that a selector needs. Those in brackets don't count: they are alternatives, or a "not". */
 function required(selector: string): string[] {
   let bare = selector.replace(/\[[^\]]*\]/g, '');
   while (/\([^()]*\)/.test(bare)) bare = bare.replace(/\([^()]*\)/g, '');

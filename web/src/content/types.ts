@@ -59,7 +59,7 @@ export type Content = {
   services: Service[];
   /** The newest first. */
   posts: Post[];
-  /** Those that have a page: those with two posts or more. */
+  /** Categories with two posts or more, which have a page. */
   categories: Category[];
   legal: LegalText[];
   replies: SavedReply[];

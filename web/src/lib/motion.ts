@@ -9,7 +9,7 @@ export const isMotionPaused = () => tabStorage.get<string>(key) === 'paused';
 
 export const mayMove = () => !reducedMotion() && !isMotionPaused();
 
-/** Concerns lasting motion only: what a press or a scroll starts ends by itself. */
+/** Only for motion that doesn't end by itself, as that after a press or a scroll does. */
 export function setMotionPaused(paused: boolean) {
   if (paused) tabStorage.set(key, 'paused');
   else tabStorage.remove(key);
