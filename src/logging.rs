@@ -127,7 +127,10 @@ fn write(items: &Receiver<Item>, dropped: &AtomicU64, warning: &str, json: bool)
             let now = Timestamp::now();
             let _ = if json {
                 let line = r#""level":"WARN","message""#;
-                writeln!(text, r#"{warning}{{"timestamp":"{now:.3}",{line}:"{message}"}}"#)
+                writeln!(
+                    text,
+                    r#"{warning}{{"timestamp":"{now:.3}",{line}:"{message}"}}"#
+                )
             } else {
                 writeln!(text, "{warning}{now:.3}  WARN {message}")
             };

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::config::Settings;
@@ -67,17 +66,17 @@ impl OwnerNotifier {
         }
     }
 
-    /// Checks now, and from then on in the background. Returns after the first check: leads that
-    /// arrive later aren't in a digest that was already due. The task may be aborted at any time:
-    /// the next check, on any server, does the rest.
-    pub async fn start(self) -> JoinHandle<()> {
+    /// Checks now, and returns what goes on checking. Leads that arrive after the first check aren't
+    /// in a digest that was already due. The rest may be cut off at any time: the next check, on any
+    /// server, makes up for it.
+    pub async fn start(self) -> impl Future<Output = ()> + Send {
         self.run_once(self.store.now()).await;
-        tokio::spawn(async move {
+        async move {
             loop {
                 sleep(POLL).await;
                 self.run_once(self.store.now()).await;
             }
-        })
+        }
     }
 
     /// Checks once. A step that fails is retried at the next check and doesn't stop the others.

@@ -2,10 +2,11 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, oneshot, watch};
-use tokio::task::JoinHandle;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::alive::Readiness;
@@ -21,7 +22,10 @@ use crate::newsletter::ScheduledIssues;
 use crate::notices::{OwnerNotifier, Plan};
 use crate::outbox::{self, Outbox};
 use crate::store::{OpenMode, SpamWeights, Store, VisitCounter};
-use crate::upkeep::{Backups, DailyMaintenance, LAST_STEP};
+use crate::upkeep::{Backups, DailyMaintenance};
+
+/// How long a stop waits for work in progress in the background.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How many requests for links in mails may query the store at once.
 const LINKS_AT_ONCE: usize = 2;
@@ -37,16 +41,11 @@ pub struct Server {
     limits: Limits,
     connections: Arc<Connections>,
     outbox: Outbox,
-    /// `None` if visits aren't counted.
-    visits: Option<Arc<VisitCounter>>,
-    /// Sends scheduled issues; `None` without a mail server.
-    scheduled: Option<ScheduledIssues>,
-    maintenance: DailyMaintenance,
+    /// Everything else that works until the server stops: new releases, notices to the owner,
+    /// scheduled issues, counts of visits, and maintenance.
+    background: JoinSet<()>,
+    stop_background: watch::Sender<bool>,
     store: Store,
-    /// Switches to newly published releases.
-    release_watch: JoinHandle<()>,
-    /// Reminders, the digest and fault reports.
-    notices: JoinHandle<()>,
 }
 
 impl Server {
@@ -73,7 +72,9 @@ impl Server {
         let templates = http::template_placeholders();
         let site = ReleaseWatcher::start(store.clone(), given.is_some(), release, head, &templates)
             .await?;
-        let release_watch = tokio::spawn(site.clone().run());
+        let (stop_background, stop) = watch::channel(false);
+        let mut background = JoinSet::new();
+        background.spawn(until(stop.clone(), site.clone().run()));
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let desk = desk(settings, &store, backups.clone(), built_in);
@@ -85,10 +86,14 @@ impl Server {
             Plan::from_settings(settings),
             backups.clone(),
         );
-        let notices = notifier.start().await;
-        let scheduled = mail.map(|mail| ScheduledIssues::start(store.clone(), mail.clone()));
+        background.spawn(until(stop.clone(), notifier.start().await));
+        if let Some(settings) = mail.cloned() {
+            let store = store.clone();
+            background.spawn(ScheduledIssues { store, settings }.run(stop.clone()));
+        }
         let retention = settings.retention.clone();
         let maintenance = DailyMaintenance::new(store.clone(), backups.clone(), retention);
+        background.spawn(maintenance.run(stop.clone()));
         let metrics = Arc::new(Metrics::default());
         let proxies = settings.network.trusted_proxies.clone();
         let connections = Connections::new(limits, proxies.clone());
@@ -96,12 +101,15 @@ impl Server {
             .visits
             .count
             .then(|| VisitCounter::new(store.clone()));
+        if let Some(visits) = &visits {
+            background.spawn(visits.clone().run(stop));
+        }
         let readiness = Readiness::new(store.clone());
         let parts = AppParts {
             site,
             metrics: metrics.clone(),
             store: store.clone(),
-            visits: visits.clone(),
+            visits,
             spam_weights: SpamWeights::read(&store).await,
             deliveries: outbox::deliveries_for_new_leads(webhook, mail),
             bookings: settings.bookings.clone(),
@@ -129,12 +137,9 @@ impl Server {
             limits,
             connections,
             outbox,
-            visits,
-            scheduled,
-            maintenance,
+            background,
+            stop_background,
             store,
-            release_watch,
-            notices,
         })
     }
 
@@ -172,44 +177,43 @@ impl Server {
         self.readiness.clone()
     }
 
-    /// Serves until `stop` turns true and requests in flight are done. Deliveries stop after the
-    /// public listener, because requests in flight may add some; then the store is closed, which
-    /// leaves a single complete file. Health checks are answered until the very end.
-    pub async fn run(self, stop: watch::Receiver<bool>) {
+    /// Serves until `stop` turns true and requests in flight are done. The rest stops after the
+    /// public listener, because requests in flight may add deliveries and visits; then the store is
+    /// closed, which leaves a single complete file. Health checks are answered until the very end.
+    pub async fn run(mut self, stop: watch::Receiver<bool>) {
         let (_never, end_of_ops) = watch::channel(false);
         let connections = Connections::new(self.limits, vec![]);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, connections, end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
-        let (stop_maintenance, stopped) = oneshot::channel();
-        let mut maintenance = tokio::spawn(self.maintenance.run(stopped));
-        let (stop_counting, stopped) = oneshot::channel();
-        let counting = self.visits.map(|visits| tokio::spawn(visits.run(stopped)));
         let desk = self.desk.map(|(desk, app)| {
             let connections = Connections::new(self.limits, vec![]);
             tokio::spawn(listener::serve(desk, app, connections, stop.clone()))
         });
         listener::serve(self.public, self.app, self.connections, stop).await;
-        drop(stop_counting);
-        for last in [desk, counting].into_iter().flatten() {
-            let _ = last.await;
+        if let Some(desk) = desk {
+            let _ = desk.await;
         }
-        let scheduled = async {
-            if let Some(scheduled) = self.scheduled {
-                scheduled.stop().await;
-            }
-        };
-        self.notices.abort();
-        drop(stop_maintenance);
-        let last_step = timeout(LAST_STEP, &mut maintenance);
-        let _ = tokio::join!(self.outbox.stop(), scheduled, last_step);
-        maintenance.abort();
-        self.release_watch.abort();
+        let _ = self.stop_background.send(true);
+        let finished = async { while self.background.join_next().await.is_some() {} };
+        let (_, finished) = tokio::join!(self.outbox.stop(), timeout(STOP_TIMEOUT, finished));
+        if finished.is_err() {
+            tracing::warn!("the stop cut off an issue or maintenance; the next start goes on");
+        }
+        self.background.shutdown().await;
         if let Err(error) = self.store.close().await {
             tracing::warn!(%error, "stopped without closing the database; nothing stored is lost");
         }
         if let Some(ops) = ops {
             ops.abort();
         }
+    }
+}
+
+/// Runs until it is stopped, wherever it is then.
+async fn until(mut stop: watch::Receiver<bool>, work: impl Future<Output = ()>) {
+    tokio::select! {
+        () = work => {}
+        _ = stop.wait_for(|stop| *stop) => {}
     }
 }
 

@@ -12,7 +12,6 @@ use anyhow::{Context as _, bail};
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use super::issue::Issue;
 use super::issue_run::{Report, send_issue};
@@ -29,40 +28,15 @@ const RENEW_EVERY: Duration = Duration::from_secs(15);
 /// How often a server polls for due issues.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How long shutdown waits for mails in progress. A mail that is cut off is unsure.
-const STOP_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Runs in the background.
 pub struct ScheduledIssues {
-    stop: watch::Sender<bool>,
-    work: JoinHandle<()>,
+    pub store: Store,
+    pub settings: MailSettings,
 }
 
 impl ScheduledIssues {
-    pub fn start(store: Store, settings: MailSettings) -> Self {
-        let (stop, stopped) = watch::channel(false);
-        let scheduler = Scheduler { store, settings };
-        let work = tokio::spawn(async move { scheduler.run(stopped).await });
-        Self { stop, work }
-    }
-
-    /// Starts no more mails and waits for those in progress, with a timeout.
-    pub async fn stop(self) {
-        let _ = self.stop.send(true);
-        if tokio::time::timeout(STOP_TIMEOUT, self.work).await.is_err() {
-            tracing::warn!("stopping interrupted an issue; the next server continues it");
-        }
-    }
-}
-
-struct Scheduler {
-    store: Store,
-    settings: MailSettings,
-}
-
-impl Scheduler {
-    /// Sends due issues until stopped.
-    async fn run(&self, mut stop: watch::Receiver<bool>) {
+    /// Sends due issues until stopped, and then finishes the mails in progress. One that is cut off
+    /// is unsure.
+    pub async fn run(self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             match self.store.claim_issue(LEASE, self.store.now()).await {
                 Ok(Some(due)) => {

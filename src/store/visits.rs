@@ -13,7 +13,7 @@ use std::time::Duration;
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _};
 use serde::Serialize;
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::health::lock;
@@ -144,11 +144,13 @@ impl VisitCounter {
         *pending.figures(key) += figures;
     }
 
-    /// Stores the counts every few seconds, and a last time once `stopped` ends.
-    pub async fn run(self: Arc<Self>, mut stopped: oneshot::Receiver<()>) {
+    /// Stores the counts every few seconds, and a last time when stopped.
+    pub async fn run(self: Arc<Self>, mut stop: watch::Receiver<bool>) {
         let mut is_running = true;
         while is_running {
-            is_running = timeout(FLUSH_EVERY, &mut stopped).await.is_err();
+            is_running = timeout(FLUSH_EVERY, stop.wait_for(|stop| *stop))
+                .await
+                .is_err();
             self.flush().await;
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 pub use backups::Backups;
@@ -21,9 +21,6 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 /// How often a server checks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
-/// How long a step in progress may continue at shutdown: cutting it off leaves a reader open, which
-/// keeps the journal (WAL) from being removed. An incomplete backup doesn't have its final name yet.
-pub const LAST_STEP: Duration = Duration::from_secs(2);
 /// How long a replica holds the job of deleting old records; then another may take it.
 const LEASE: SignedDuration = SignedDuration::from_mins(30);
 /// If nothing was deleted for this long, deleting waits a day: a clock that is wrong by years makes
@@ -63,10 +60,11 @@ impl DailyMaintenance {
         }
     }
 
-    /// Checks every minute what is due, until `stopped` ends.
-    pub async fn run(mut self, mut stopped: oneshot::Receiver<()>) {
+    /// Checks every minute what is due, until stopped. A step in progress is finished if there is
+    /// time: cutting it off leaves a reader open, which keeps the journal (WAL) from being removed.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
         self.run_once(self.store.now()).await;
-        while timeout(POLL, &mut stopped).await.is_err() {
+        while timeout(POLL, stop.wait_for(|stop| *stop)).await.is_err() {
             self.run_once(self.store.now()).await;
         }
     }
