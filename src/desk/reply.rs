@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use super::{Desk, DeskError, JsonBody, JsonResponse, NewDraft};
 use crate::content::{SavedReply, saved_replies, site};
-use crate::domain::{one_line, sentence};
+use crate::domain::one_line;
 use crate::mail::to_visitors;
-use crate::newsletter::PAUSED;
-use crate::store::{AddedReply, DraftOutcome, Lead, LeavingReply, Reply, UNNAMED};
+use crate::store::{Lead, LeavingReply, Reply, ReplyRefusal, UNNAMED};
 
 /// Longer than any real reply, and short enough for mail servers.
 const MAX_TEXT: usize = 20_000;
@@ -81,6 +80,16 @@ impl Desk {
         Ok(writer.map_or_else(|| "Somebody".into(), |writer| writer.name))
     }
 
+    async fn refusal(&self, why: ReplyRefusal, lead: &str) -> Result<DeskError, DeskError> {
+        Ok(match why {
+            ReplyRefusal::AnotherIsLeaving => DeskError::conflict(
+                "Another reply to this lead is leaving. Copy your text, then reload.",
+            ),
+            ReplyRefusal::DraftChanged => DeskError::draft_changed(&self.writer(lead).await?),
+            ReplyRefusal::UnknownLead => DeskError::unknown_lead(),
+        })
+    }
+
     /// Checks a reply and signs it with the name of the signed-in person.
     fn signed(&self, reply: Reply) -> Result<Reply, DeskError> {
         let who = self.by.name.clone();
@@ -103,11 +112,8 @@ pub async fn keep(
     let (text, before) = (cut(text), before.map(cut));
     let (store, before) = (&desk.store, before.as_deref());
     match store.keep_reply_draft(&id, &text, before, desk.now).await? {
-        DraftOutcome::Kept => Ok(StatusCode::NO_CONTENT),
-        DraftOutcome::ChangedElsewhere => Err(DeskError::draft_changed(&desk.writer(&id).await?)),
-        DraftOutcome::ReplyIsLeaving => Err(DeskError::conflict(
-            "Another reply to this lead is leaving. Copy your text, then reload.",
-        )),
+        Ok(()) => Ok(StatusCode::NO_CONTENT),
+        Err(why) => Err(desk.refusal(why, &id).await?),
     }
 }
 
@@ -133,19 +139,11 @@ pub async fn preview(
     }))
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Queued {
-    #[serde(flatten)]
-    reply: LeavingReply,
-    message: String,
-}
-
 pub async fn send(
     desk: Desk,
     Path(id): Path<String>,
     JsonBody(reply): JsonBody<Reply>,
-) -> JsonResponse<Queued> {
+) -> JsonResponse<LeavingReply> {
     if desk.mail().is_none() {
         let message =
             "No mail server is set up: set FRONTDOOR_SMTP_URL, or answer from your mail program.";
@@ -160,25 +158,12 @@ pub async fn send(
     {
         return Err(DeskError::invalid("There is only the greeting so far."));
     }
-    let reply = match store.add_reply(&id, reply, desk.now).await? {
-        AddedReply::Leaving(reply) => reply,
-        AddedReply::AnotherIsLeaving => {
-            return Err(DeskError::conflict(
-                "Another reply to this lead is leaving.",
-            ));
-        }
-        AddedReply::DraftChanged => {
-            return Err(DeskError::draft_changed(&desk.writer(&id).await?));
-        }
-        AddedReply::UnknownLead => return Err(DeskError::unknown_lead()),
+    let leaving = match store.add_reply(&id, reply, desk.now).await? {
+        Ok(leaving) => leaving,
+        Err(why) => return Err(desk.refusal(why, &id).await?),
     };
     store.record_writing(&desk.by.id, None, desk.now).await?;
-    let name = one_line(&lead.name);
-    let message = match store.paused_at().await? {
-        None => format!("Your reply to {name} leaves in 10 seconds."),
-        Some(_) => format!("Your reply to {name} waits. {}", sentence(PAUSED)),
-    };
-    Ok(Json(Queued { reply, message }))
+    Ok(Json(leaving))
 }
 
 pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonResponse<CalledBack> {
@@ -187,15 +172,12 @@ pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonResponse<Calle
         let message = "It has left already: the mail server has it.";
         DeskError::new(StatusCode::GONE, message)
     };
-    Ok(Json(CalledBack {
-        text: text.ok_or_else(left)?,
-        message: "Your reply wasn't sent. It is a draft again.",
-    }))
+    let text = text.ok_or_else(left)?;
+    Ok(Json(CalledBack { text }))
 }
 
+/// The draft again.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CalledBack {
     text: String,
-    message: &'static str,
 }

@@ -48,41 +48,32 @@ pub struct LeavingReply {
     pub leaves_at: Timestamp,
 }
 
-/// What became of a reply that is to be sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AddedReply {
-    Leaving(LeavingReply),
-    /// Another reply to this lead can still be called back, so this one wasn't stored.
+/// Why a draft isn't kept, or a reply isn't stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyRefusal {
+    /// Another reply to this lead can still be called back, and would be the draft then.
     AnotherIsLeaving,
-    /// The draft has another text: another browser has changed it since this one read it.
+    /// Another browser has changed the draft since this one read it.
     DraftChanged,
     UnknownLead,
 }
 
-/// What became of a draft that is to be kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DraftOutcome {
-    Kept,
-    /// Another browser has changed it since this one read it.
-    ChangedElsewhere,
-    /// A reply to this lead can still be called back, and would be the draft then.
-    ReplyIsLeaving,
-}
-
 impl Store {
     /// Stores a reply instead of its draft, unless another one to this lead is leaving.
-    pub async fn add_reply(&self, lead: &str, reply: Reply, now: Timestamp) -> Result<AddedReply> {
+    pub async fn add_reply(
+        &self,
+        lead: &str,
+        reply: Reply,
+        now: Timestamp,
+    ) -> Result<Result<LeavingReply, ReplyRefusal>> {
         let lead = lead.to_owned();
         self.write_at(now, move |tx| {
-            tx.lock(REPLIES)?;
-            if !tx.exists("SELECT 1 FROM contacts WHERE id = $1", args![&lead])? {
-                return Ok(AddedReply::UnknownLead);
-            }
-            if leaving_reply(tx, &lead)?.is_some() {
-                return Ok(AddedReply::AnotherIsLeaving);
-            }
-            if draft(tx, &lead)?.is_some_and(|draft| draft.trim() != reply.text.trim()) {
-                return Ok(AddedReply::DraftChanged);
+            let draft = match draft_to_change(tx, &lead)? {
+                Ok(draft) => draft,
+                Err(why) => return Ok(Err(why)),
+            };
+            if draft.is_some_and(|draft| draft.trim() != reply.text.trim()) {
+                return Ok(Err(ReplyRefusal::DraftChanged));
             }
             let leaves_at = now + LEAVES_AFTER;
             let id = deliveries::add(tx, DeliveryKind::Reply, Some(&lead), Some(leaves_at))?;
@@ -93,9 +84,10 @@ impl Store {
             let values = args![&id, &lead, who, text, reply.booking, reply.quote, now];
             tx.execute(sql, values)?;
             keep_draft(tx, &lead, "")?;
-            Ok(AddedReply::Leaving(LeavingReply {
+            let text = text.clone();
+            Ok(Ok(LeavingReply {
                 id,
-                text: text.clone(),
+                text,
                 leaves_at,
             }))
         })
@@ -142,19 +134,18 @@ impl Store {
         text: &str,
         before: Option<&str>,
         now: Timestamp,
-    ) -> Result<DraftOutcome> {
+    ) -> Result<Result<(), ReplyRefusal>> {
         let (lead, text, before) = (lead.to_owned(), text.to_owned(), before.map(str::to_owned));
         self.write_at(now, move |tx| {
-            tx.lock(REPLIES)?;
-            if leaving_reply(tx, &lead)?.is_some() {
-                return Ok(DraftOutcome::ReplyIsLeaving);
-            }
-            let stored = draft(tx, &lead)?;
+            let stored = match draft_to_change(tx, &lead)? {
+                Ok(stored) => stored,
+                Err(why) => return Ok(Err(why)),
+            };
             if is_changed_elsewhere(stored.as_deref(), before.as_deref(), &text) {
-                return Ok(DraftOutcome::ChangedElsewhere);
+                return Ok(Err(ReplyRefusal::DraftChanged));
             }
             keep_draft(tx, &lead, &text)?;
-            Ok(DraftOutcome::Kept)
+            Ok(Ok(()))
         })
         .await
     }
@@ -170,6 +161,18 @@ impl Store {
         let ids = [text_list(leads)];
         self.query(sql, &ids, |row| row.at(0)).await
     }
+}
+
+/// Locks a lead's draft and returns it, unless it must not be changed.
+fn draft_to_change(tx: &mut Tx<'_>, lead: &str) -> Result<Result<Option<String>, ReplyRefusal>> {
+    tx.lock(REPLIES)?;
+    if !tx.exists("SELECT 1 FROM contacts WHERE id = $1", args![lead])? {
+        return Ok(Err(ReplyRefusal::UnknownLead));
+    }
+    if leaving_reply(tx, lead)?.is_some() {
+        return Ok(Err(ReplyRefusal::AnotherIsLeaving));
+    }
+    draft(tx, lead).map(Ok)
 }
 
 fn draft(tx: &mut Tx<'_>, lead: &str) -> Result<Option<String>> {

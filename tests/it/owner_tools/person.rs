@@ -57,9 +57,9 @@ async fn store_in_every_table(test: &TestStore) {
         booking: false,
         quote: true,
     };
-    store.add_reply(&lead, reply, now).await.unwrap();
+    store.add_reply(&lead, reply, now).await.unwrap().unwrap();
     let kept = store.keep_reply_draft(&again, SECRET, None, now);
-    kept.await.unwrap();
+    kept.await.unwrap().unwrap();
     test.database.sql().run(&format!(
         "INSERT INTO bookings (service, id, contact_id, created_at)
         VALUES ('cal', 'uid', '{lead}', '{now:.3}')"
