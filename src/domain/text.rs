@@ -76,11 +76,13 @@ pub(super) fn required(value: String, field: &Field) -> Result<String, FieldErro
 /// Returns `None` for an empty optional field. The limit counts Unicode scalar values, which are
 /// closer to what people count than bytes or UTF-16 units.
 fn checked(value: String, field: &Field) -> Result<Option<String>, FieldError> {
-    match is_blank(&value) {
-        true if field.required => Err(FieldError::required(field)),
-        true => Ok(None),
-        false if value.chars().count() > field.limit => Err(FieldError::too_long(field)),
-        false => Ok(Some(value)),
+    let is_blank = is_blank(&value);
+    if is_blank && field.required {
+        Err(FieldError::required(field))
+    } else if !is_blank && value.chars().count() > field.limit {
+        Err(FieldError::too_long(field))
+    } else {
+        Ok((!is_blank).then_some(value))
     }
 }
 

@@ -50,10 +50,12 @@ impl Hint {
     fn from_text(text: &str) -> Self {
         let text = text.to_lowercase();
         let has_any = |phrases: &str| phrases.split(", ").any(|phrase| text.contains(phrase));
-        match () {
-            () if has_any(SENDER_REJECTED_PHRASES) => Self::AboutSender,
-            () if has_any(NO_SUCH_USER_PHRASES) => Self::NobodyThere,
-            () => Self::Nothing,
+        if has_any(SENDER_REJECTED_PHRASES) {
+            Self::AboutSender
+        } else if has_any(NO_SUCH_USER_PHRASES) {
+            Self::NobodyThere
+        } else {
+            Self::Nothing
         }
     }
 }

@@ -176,16 +176,20 @@ pub fn desk_link(site: &Site, link: &str) -> MailText {
 
 pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timestamp) -> MailText {
     let waiting = numbers(&digest.attention);
-    let subject = match waiting.is_empty() {
-        false => format!("Waiting for you: {waiting}"),
-        true if digest.attention.held > 0 => {
-            format!("Waiting for you: {} held back", digest.attention.held)
-        }
-        true if !digest.calls.is_empty() => calls_today(digest),
-        true if !digest.failing.is_empty() => "Deliveries fail".into(),
-        true if !digest.issues.is_empty() => "An issue of the newsletter was given up".into(),
-        true if digest.refused > 0 => "Subscribers' addresses were refused".into(),
-        true => "The daily backup fails".into(),
+    let subject = if !waiting.is_empty() {
+        format!("Waiting for you: {waiting}")
+    } else if digest.attention.held > 0 {
+        format!("Waiting for you: {} held back", digest.attention.held)
+    } else if !digest.calls.is_empty() {
+        calls_today(digest)
+    } else if !digest.failing.is_empty() {
+        "Deliveries fail".into()
+    } else if !digest.issues.is_empty() {
+        "An issue of the newsletter was given up".into()
+    } else if digest.refused > 0 {
+        "Subscribers' addresses were refused".into()
+    } else {
+        "The daily backup fails".into()
     };
     let end = "Once a day, and only when there is something to say. \
         FRONTDOOR_DIGEST_HOUR=off ends it.";

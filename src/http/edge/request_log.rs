@@ -93,11 +93,11 @@ impl RequestLog {
 
     pub fn write(&self, line: &Line<'_>) {
         let Some(log) = &self.log else { return };
-        let level = match line.status.is_server_error() {
-            true => Level::WARN,
-            false if self.only_failures => return,
-            false => Level::INFO,
-        };
+        let is_failure = line.status.is_server_error();
+        if self.only_failures && !is_failure {
+            return;
+        }
+        let level = if is_failure { Level::WARN } else { Level::INFO };
         let mut text = String::with_capacity(224);
         text += log.prefix(level);
         let written = if log.json {
