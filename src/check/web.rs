@@ -172,7 +172,7 @@ pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> V
         Ok(id) => send(site, &key, &email, &id, proxies).await,
         Err(error) => vec![bad!("lead", "{error}")],
     };
-    if let Err(error) = store.remove_test_person(&email).await {
+    if let Err(error) = store.forget(&email).await {
         findings.push(
             unsure!("lead", "the test lead could not be removed: {error}")
                 .fix("it is marked as spam and will be removed with other spam"),

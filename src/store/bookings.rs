@@ -236,9 +236,15 @@ fn apply(tx: &mut Tx<'_>, event: &BookingEvent, notify: bool) -> Result<BookingO
     }
     if before.is_announced {
         // Only the time may be new.
+        let values = args![service, id, *starts_at, event.at];
+        let sql = "UPDATE bookings SET starts_at = $3
+            WHERE service = $1 AND id = $2 AND told_at < $4 AND starts_at <> $3";
+        if let (1.., Some(lead)) = (tx.execute(sql, values)?, &before.contact_id) {
+            record_move(tx, lead, service.name())?;
+        }
         let sql = "UPDATE bookings SET starts_at = coalesce($3, starts_at), told_at = $4
             WHERE service = $1 AND id = $2 AND told_at < $4";
-        tx.execute(sql, args![service, id, *starts_at, event.at])?;
+        tx.execute(sql, values)?;
         return Ok(BookingOutcome::Taken);
     }
     let newer = before.replaced_by.as_deref();

@@ -321,10 +321,13 @@ pub(super) fn record_reply(tx: &mut Tx<'_>, id: &str, who: &str, sent_at: Timest
     Ok(())
 }
 
-/// Records that a booking service moved the call of a booked lead.
+/// Records that a booking service moved the lead's call.
 pub(super) fn record_move(tx: &mut Tx<'_>, id: &str, who: &str) -> Result<()> {
-    let (event, state) = (LeadEvent::Moved, LeadState::Booked);
-    record_change(tx, id, event, state, Some(who), None).map(drop)
+    if let Some((before, _)) = lock_lead(tx, id)? {
+        let (event, state) = (LeadEvent::Moved, before.state);
+        record_change(tx, id, event, state, Some(who), None)?;
+    }
+    Ok(())
 }
 
 /// Returns the number of the change.

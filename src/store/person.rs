@@ -90,13 +90,6 @@ impl Store {
         })
     }
 
-    /// Deletes everything with this address, which isn't a real person's, so nothing has to
-    /// be overwritten.
-    pub async fn remove_test_person(&self, email: &str) -> Result<()> {
-        let key = email_key(email);
-        self.write(move |tx| remove(tx, &key)).await.map(drop)
-    }
-
     /// Deletes a subscriber with all proof of consent and overwrites it in our files.
     pub async fn remove_subscriber(&self, email: &str) -> Result<Forgotten> {
         let key = email_key(email);

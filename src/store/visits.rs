@@ -178,7 +178,7 @@ impl VisitCounter {
 }
 
 /// The figures of a period that ends today, and of the equally long period before it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Statistics {
     pub days: u32,
@@ -271,21 +271,13 @@ impl Store {
             figures: Figures::default(),
         };
         self.read_long(move |tx| {
+            let all_days = from.series(1.day()).take(days as usize);
             let mut statistics = Statistics {
                 days,
                 from,
                 to,
-                totals: Figures::default(),
-                before: Figures::default(),
-                by_day: from
-                    .series(1.day())
-                    .take(days as usize)
-                    .map(empty)
-                    .collect(),
-                by_source: Vec::new(),
-                by_page: Vec::new(),
-                by_campaign: Vec::new(),
-                answers: Vec::new(),
+                by_day: all_days.map(empty).collect(),
+                ..Statistics::default()
             };
             let mut rows = visits(tx, before)?;
             rows.extend(leads(tx, before)?);
