@@ -59,7 +59,8 @@ pub enum ReplyRefusal {
 }
 
 impl Store {
-    /// Stores a reply instead of its draft, unless another one to this lead is leaving.
+    /// Stores a reply instead of its draft, unless the draft has another text by now, or another
+    /// reply to this lead is leaving.
     pub async fn add_reply(
         &self,
         lead: &str,
