@@ -42,9 +42,10 @@ pub struct Server {
     connections: Arc<Connections>,
     outbox: Outbox,
     /// Everything else that works until the server stops: new releases, notices to the owner,
-    /// scheduled issues, counts of visits, and maintenance.
+    /// scheduled issues, counts of visits, and, once it runs, maintenance.
     background: JoinSet<()>,
     stop_background: watch::Sender<bool>,
+    maintenance: DailyMaintenance,
     store: Store,
 }
 
@@ -93,7 +94,6 @@ impl Server {
         }
         let retention = settings.retention.clone();
         let maintenance = DailyMaintenance::new(store.clone(), backups.clone(), retention);
-        background.spawn(maintenance.run(stop.clone()));
         let metrics = Arc::new(Metrics::default());
         let proxies = settings.network.trusted_proxies.clone();
         let connections = Connections::new(limits, proxies.clone());
@@ -139,6 +139,7 @@ impl Server {
             outbox,
             background,
             stop_background,
+            maintenance,
             store,
         })
     }
@@ -185,6 +186,8 @@ impl Server {
         let connections = Connections::new(self.limits, vec![]);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, connections, end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
+        let stop_background = self.stop_background.subscribe();
+        self.background.spawn(self.maintenance.run(stop_background));
         let desk = self.desk.map(|(desk, app)| {
             let connections = Connections::new(self.limits, vec![]);
             tokio::spawn(listener::serve(desk, app, connections, stop.clone()))
