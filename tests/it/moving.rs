@@ -1,9 +1,8 @@
 //! `frontdoor move`: between a file and a server, in either direction.
 
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::support::{CommandOutput, Database, Sql, TIMEOUT, frontdoor, run, serve, sqlite_url};
+use crate::support::{CommandOutput, Database, Sql, frontdoor, run, serve, sqlite_url, until};
 
 fn moving(from: &str, to: &str) -> Command {
     frontdoor(&["move", "--from", from, "--to", to])
@@ -102,18 +101,14 @@ fn a_target_with_rows_or_the_source_itself_is_refused_and_left_alone() {
 }
 
 /// Lets a move come to one of its last tables and no further.
-fn start_and_hold(gate: &Sql, command: &mut Command) -> Child {
+async fn start_and_hold(gate: &Sql, command: &mut Command) -> Child {
     gate.run("BEGIN");
     gate.run("LOCK TABLE newsletter_sends IN SHARE MODE");
     let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = pipes.spawn().unwrap();
     let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted
         AND relation = 'newsletter_sends'::regclass";
-    let begin = Instant::now();
-    while gate.number(waiting) == 0 {
-        assert!(begin.elapsed() < TIMEOUT, "it never comes that far");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    until("it comes that far", async || gate.number(waiting) > 0).await;
     child
 }
 
@@ -134,8 +129,8 @@ fn assert_refused_by_everybody(half: &Database) {
     }
 }
 
-#[test]
-fn a_move_that_was_killed_or_whose_source_changes_meanwhile_is_not_used_and_starts_over() {
+#[tokio::test]
+async fn a_move_that_was_killed_or_whose_source_changes_meanwhile_is_not_used_and_starts_over() {
     let files = Database::sqlite();
     let source = migrated(&files);
     fill(&source, 520);
@@ -143,7 +138,7 @@ fn a_move_that_was_killed_or_whose_source_changes_meanwhile_is_not_used_and_star
         let server = Database::postgres();
         let gate = migrated(&server);
         let to_server = || moving(&files.url(), &server.url());
-        let mut child = start_and_hold(&gate, &mut to_server());
+        let mut child = start_and_hold(&gate, &mut to_server()).await;
         if is_killed {
             child.kill().unwrap();
         } else {

@@ -11,10 +11,9 @@ use std::time::Duration;
 
 use frontdoor::alive::{Heartbeat, Readiness};
 use frontdoor::config::{AliveSettings, Secret};
-use serde_json::Value;
 
 use crate::support::{
-    Answer, Database, Process, Receiver, TIMEOUT, ends_in_time, post_lead, serve, terminate, until,
+    Answer, Database, Process, Receiver, TIMEOUT, ends_in_time, serve, terminate, until,
     until_ready,
 };
 
@@ -90,33 +89,6 @@ async fn warnings_and_the_reason_of_a_failed_start_carry_their_priority_to_the_j
         "{}",
         read()
     );
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_log_line_of_a_delivery_names_its_request_but_no_person() {
-    let database = Database::sqlite();
-    let receiver = Receiver::start(|_| Answer::Status(500)).await;
-    let alarm = Receiver::accepting().await;
-    let settings = [
-        ("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str()),
-        // Which is called as soon as the server is ready.
-        ("FRONTDOOR_ALIVE_URL", alarm.url.as_str()),
-    ];
-    let server = Process::start(&database.url(), &settings);
-    alarm.wait_for_calls(1).await;
-    post_lead(server.address, &[]);
-    receiver.wait_for_calls(1).await;
-    let (log, _) = server.terminate();
-    assert!(!log.concat().contains("/hook"), "{log:?}");
-    let id = |message: &str| {
-        let mut events = log.iter().map(|line| serde_json::from_str(line).unwrap());
-        let event: Value = events
-            .find(|event: &Value| event["message"] == message)
-            .expect(message);
-        event["request_id"].as_str().unwrap().to_owned()
-    };
-    assert_eq!(id("request"), id("delivery failed"), "{log:?}");
-    assert!(!log.concat().contains("ada@"), "{log:?}");
 }
 
 /// Receives the program's messages in place of systemd.

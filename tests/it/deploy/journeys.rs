@@ -32,44 +32,29 @@ fn page(journey: &str) -> String {
     std::fs::read_to_string(docs.join(journey).with_extension("md")).unwrap()
 }
 
-/// The code blocks with this info string, without the indent of a list.
-fn blocks(page: &str, info: &str) -> Vec<String> {
-    let mut blocks: Vec<(usize, bool, String)> = Vec::new();
-    let mut open = false;
-    for line in page.lines() {
-        let text = line.trim_start();
-        if let Some(word) = text.strip_prefix("```") {
-            open = !open;
-            if open {
-                blocks.push((line.len() - text.len(), word == info, String::new()));
-            }
-        } else if open {
-            let (margin, _, block) = blocks.last_mut().unwrap();
-            *block += &format!("{}\n", line.get(*margin..).unwrap_or_default());
-        }
-    }
-    let wanted = blocks.into_iter().filter(|(_, wanted, _)| *wanted);
-    wanted.map(|(_, _, block)| block).collect()
+/// The code blocks with this info string.
+fn blocks<'a>(page: &'a str, info: &str) -> Vec<&'a str> {
+    let fenced = page.split("```").skip(1).step_by(2);
+    let wanted = fenced.filter_map(|block| block.strip_prefix(info)?.strip_prefix('\n'));
+    wanted.collect()
 }
 
 /// Our commands, word by word, without shell syntax.
-fn commands(block: &str) -> Vec<Vec<String>> {
+fn commands(block: &str) -> Vec<Vec<&str>> {
     let lines = block.lines().map(|line| line.split(" #").next().unwrap());
     let parts = lines.flat_map(|line| line.split("&&").map(str::trim));
     let ours = parts.filter(|part| part.starts_with("frontdoor "));
-    let words = |part: &str| {
-        let plain = part.split(" > ").next().unwrap();
-        let mut words = Vec::new();
-        for (nth, piece) in plain.split('"').enumerate() {
-            let is_quoted = nth % 2 == 1;
-            match is_quoted {
-                true => words.push(piece.to_owned()),
-                false => words.extend(piece.split_whitespace().map(str::to_owned)),
-            }
-        }
-        words
-    };
-    ours.map(words).collect()
+    let mut commands = Vec::new();
+    for part in ours {
+        let pieces = part.split(" > ").next().unwrap().split('"');
+        let words = pieces.enumerate().flat_map(|(nth, piece)| match nth % 2 {
+            0 => piece.split_whitespace().collect(),
+            // In quotes.
+            _ => vec![piece],
+        });
+        commands.push(words.collect());
+    }
+    commands
 }
 
 #[test]
@@ -121,7 +106,7 @@ async fn the_journeys_lead_where_they_say() {
             let mut shell = Command::new("bash");
             copy_environment(&frontdoor(&[]), &mut shell);
             shell
-                .args(["-euo", "pipefail", "-c", &block])
+                .args(["-euo", "pipefail", "-c", block])
                 .current_dir(test.database.folder())
                 .env("PATH", &path)
                 .env("DATABASE_URL", test.database.url())
@@ -157,19 +142,13 @@ fn every_test_that_the_threats_name_is_there() {
     let rows = page.lines().filter(|line| line.starts_with("| "));
     let mut seen = 0;
     for cell in rows.filter_map(|row| row.trim_end_matches(" |").rsplit("| ").next()) {
-        let rust = cell.split('`').skip(1).step_by(2);
-        for name in rust {
-            assert!(
-                sources.contains(&format!("fn {name}(")),
-                "no test is called {name}"
-            );
+        for name in cell.split('`').skip(1).step_by(2) {
+            let is_there = sources.contains(&format!("fn {name}("));
+            assert!(is_there, "no test is called {name}");
             seen += 1;
         }
-        for words in cell
-            .split('“')
-            .skip(1)
-            .filter_map(|rest| rest.split('”').next())
-        {
+        let quoted = cell.split('“').skip(1);
+        for words in quoted.filter_map(|rest| rest.split('”').next()) {
             assert!(sources.contains(words), "no browser test is called {words}");
         }
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::{file, passes, text};
-use crate::support::{Database, Process, metrics, until};
+use crate::support::{Database, NGINX_EXAMPLE, Process, assert_nginx_accepts, metrics, until};
 
 const UNITS: [&str; 2] = ["frontdoor.service", "frontdoor.socket"];
 /// In tenths; 10.0 is a service that may do everything.
@@ -89,6 +89,12 @@ async fn alarms_and_dashboard_ask_for_the_metrics_there_are_and_leave_none_out()
         alarmed.len() > 8 && alarmed.is_subset(&known),
         "{alarmed:?}"
     );
+}
+
+#[test]
+fn nginx_takes_the_example_as_it_is() {
+    let [certificate, key] = ["crt", "key"].map(|kind| format!("/etc/nginx/frontdoor.{kind}"));
+    assert_nginx_accepts(NGINX_EXAMPLE, &certificate, &key);
 }
 
 fn third_party(what: &str) -> String {

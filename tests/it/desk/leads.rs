@@ -1,14 +1,12 @@
 //! The inbox and a lead: what is shown, what can be done, and undoing it.
 
 use frontdoor::domain::ContactForm;
-use frontdoor::store::{
-    BookingEvent, BookingFact, BookingService, DeliveryKind, DeliveryState, LeadState, NewLead,
-};
+use frontdoor::store::{BookingEvent, DeliveryKind, DeliveryState, LeadState, NewLead};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Browser;
-use crate::support::{self, HELD, TestApp, form_with, visitor};
+use crate::support::{self, HELD, TestApp, booking, form_with, visitor};
 
 async fn desk() -> (TestApp, Browser) {
     // Nothing listens there: deliveries wait.
@@ -166,24 +164,13 @@ async fn a_booked_call_is_shown_with_its_time_and_how_it_was_matched() {
     let (app, browser) = desk().await;
     let id = lead(&app, "Ada").await;
     let now = app.store.now();
-    let book = async |booking: &str, token: &str, time: Timestamp, booker: Option<NewLead>| {
-        let event = BookingEvent {
-            service: BookingService::Calendly,
-            id: booking.into(),
-            at: now,
-            fact: BookingFact::Booked {
-                starts_at: Some(time),
-                replaces: None,
-            },
-            token: Some(token.into()),
-            booker,
-        };
-        let (service, store) = (event.service, &app.store);
+    let book = async |event: BookingEvent| {
+        let (store, service) = (&app.store, event.service);
         let taken = store.take_booking(service, Some(event), false, now);
         taken.await.unwrap();
     };
     let later: Timestamp = "2090-05-21T15:30:00Z".parse().unwrap();
-    book("later", &id, later, None).await;
+    book(booking(&id, later)).await;
     let outcome = async |id: &str| {
         let page = browser.read(&format!("leads/{id}")).await;
         let listed = browser.read("inbox?view=booked").await;
@@ -196,7 +183,12 @@ async fn a_booked_call_is_shown_with_its_time_and_how_it_was_matched() {
     assert_eq!(outcome(&id).await, said);
     assert_eq!(browser.read("inbox").await["calls"], json!([]));
 
-    book("today", &id, now, None).await;
+    let today = "today".into();
+    book(BookingEvent {
+        id: today,
+        ..booking(&id, now)
+    })
+    .await;
     let calls = browser.read("inbox").await["calls"].clone();
     assert_eq!(calls[0]["lead"], id);
     let at: Timestamp = calls[0]["at"].as_str().unwrap().parse().unwrap();
@@ -207,7 +199,12 @@ async fn a_booked_call_is_shown_with_its_time_and_how_it_was_matched() {
         email: "grace@example.org",
         ..visitor()
     });
-    book("grace", "", later, Some(grace)).await;
+    let booker = Some(grace);
+    book(BookingEvent {
+        booker,
+        ..booking("grace", later)
+    })
+    .await;
     let rows = browser.read("inbox?view=booked").await["leads"].clone();
     let grace = rows[0]["id"].as_str().unwrap();
     let said = "Call on 2090-05-21 at 11:30, booked without a message before";

@@ -103,7 +103,7 @@ async fn a_link_in_a_mail_changes_nothing_until_its_button_is_pressed_and_then_t
 }
 
 #[tokio::test]
-async fn a_link_opens_nothing_else() {
+async fn a_link_opens_nothing_else_works_from_no_other_site_and_ends_with_its_lead() {
     let (app, texts) = mails_about(Some(DESK), &["Ada", "Grace"]).await;
     let browser = Browser::new(&app);
     // The id of the lead, and the MAC.
@@ -132,12 +132,7 @@ async fn a_link_opens_nothing_else() {
     let lead = link(&texts[0], "Open at the desk");
     let answer = browser.get(&format!("/api/desk{lead}")).await;
     assert_eq!(answer.status(), 401);
-}
 
-#[tokio::test]
-async fn a_button_on_another_sites_page_marks_nothing_and_the_answer_says_so() {
-    let (app, texts) = mails_about(Some(DESK), &["Ada"]).await;
-    let browser = Browser::new(&app);
     let path = link(&texts[0], "Spam");
     let (own, refused) = (format!("http://{}", browser.desk), "Nothing was changed");
     for origin in ["https://evil.example", "null", &own] {
@@ -146,13 +141,7 @@ async fn a_button_on_another_sites_page_marks_nothing_and_the_answer_says_so() {
     let without = browser.request(Method::POST, path).send().await.unwrap();
     says(without, 403, refused).await;
     assert_eq!(state(&app, "Ada").await, LeadState::New);
-}
 
-#[tokio::test]
-async fn a_link_ends_with_its_lead() {
-    let (app, texts) = mails_about(Some(DESK), &["Ada"]).await;
-    let browser = Browser::new(&app);
-    let path = link(&texts[0], "Booked");
     app.store.forget("ada@example.org").await.unwrap();
     says(browser.get(path).await, 410, "This lead is gone").await;
     says(press(&browser, path, DESK).await, 410, "This lead is gone").await;

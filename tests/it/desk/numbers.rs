@@ -7,7 +7,7 @@ use super::desk;
 use crate::support::form_with;
 
 #[tokio::test]
-async fn the_desk_shows_visits_and_their_results_for_each_day() {
+async fn the_desk_shows_visits_and_what_became_of_them_for_each_day() {
     let (app, anna) = desk(|_| {}).await;
     let counter = VisitCounter::new(app.store.clone());
     let seen = Figures {
@@ -18,7 +18,7 @@ async fn the_desk_shows_visits_and_their_results_for_each_day() {
     counter.count("/pricing", "news.example", "fall", seen);
     counter.flush().await;
     let source = json!({ "landing_path": "/pricing", "utm_campaign": "fall" });
-    app.add(&form_with("source", source)).await;
+    let id = app.add(&form_with("source", source)).await;
 
     let numbers = anna.read("numbers?days=7").await;
     let figures = json!({
@@ -49,12 +49,8 @@ async fn the_desk_shows_visits_and_their_results_for_each_day() {
     assert_eq!(subscribers["more"], 0);
     assert_eq!(subscribers["points"].as_array().unwrap().len(), 12);
     assert_eq!(anna.get("/api/desk/numbers?days=731").await.status(), 422);
-}
 
-#[tokio::test]
-async fn a_lead_that_books_a_call_counts_as_answered_everywhere() {
-    let (app, anna) = desk(|_| {}).await;
-    let id = app.add(&form_with("source", json!({}))).await;
+    // A call that was booked counts as an answer, everywhere.
     anna.mark(&id, "booked").await;
     let numbers = anna.read("numbers?days=7").await;
     assert_eq!(numbers["totals"]["answered"], 1);

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{Browser, desk};
 use crate::support::{
-    Database, Draft, MailServer, Process, assert_has, assert_lacks, findings, form_with, good_form,
-    header, own_address, post_lead, run, until,
+    Database, Draft, MailServer, Process, TestApp, assert_has, assert_lacks, findings, form_with,
+    good_form, header, own_address, post_lead, run, until,
 };
 
 fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
@@ -19,6 +19,12 @@ fn mailed(server: &MailServer) -> impl FnOnce(&mut ServeArgs) {
         args.mail.notify_email = Some("owner@site.example".into());
         args.mail.auto_reply = Some("on".into());
     }
+}
+
+/// Without the ten seconds in which it can be called back.
+fn send_now(app: &TestApp, reply: &str) {
+    let now = "UPDATE deliveries SET next_attempt_at = created_at WHERE id =";
+    app.sql().run(&format!("{now} '{reply}'"));
 }
 
 #[tokio::test]
@@ -46,9 +52,7 @@ async fn a_reply_arrives_in_the_thread_and_answers_the_lead() {
     assert_eq!(page["reply"]["leaving"]["id"], reply);
     // Nothing has left: the lead still waits.
     assert_eq!(page["lead"]["state"], "new");
-    app.sql().run(&format!(
-        "UPDATE deliveries SET next_attempt_at = created_at WHERE id = '{reply}'"
-    ));
+    send_now(&app, reply);
     server.wait_for_mails(3).await;
     let mail = server.taken().pop().unwrap();
     assert_eq!(mail.envelope_to, ["ada@example.org", "owner@site.example"]);
@@ -88,9 +92,7 @@ async fn a_refused_copy_changes_nothing_and_a_refused_visitor_leaves_the_lead_wa
         let path = format!("leads/{id}/reply");
         let queued = anna.done(&path, json!({ "text": "Yes, it can." })).await;
         let reply = queued["id"].as_str().unwrap();
-        app.sql().run(&format!(
-            "UPDATE deliveries SET next_attempt_at = created_at WHERE id = '{reply}'"
-        ));
+        send_now(&app, reply);
         until("the reply has arrived or is given up", async || {
             let all = app.deliveries().await;
             all.iter()
@@ -103,21 +105,14 @@ async fn a_refused_copy_changes_nothing_and_a_refused_visitor_leaves_the_lead_wa
         assert_eq!(faults().await, u64::from(is_fault));
         if is_fault {
             // The owner's copy would look as if it had been sent.
-            let mails = server.taken();
-            assert!(
-                mails
-                    .iter()
-                    .all(|mail| !mail.text().contains("Yes, it can."))
-            );
+            for mail in server.taken() {
+                assert_lacks(&mail.text(), &["Yes, it can."]);
+            }
             let health = anna.read("health").await;
             assert_eq!(findings(&health["findings"], "deliveries").len(), 1);
-            let [row] = &health["deliveries"].as_array().unwrap()[..] else {
-                panic!("{health}");
-            };
-            assert_eq!(
-                (&row["id"], &row["can_retry"]),
-                (&json!(reply), &json!(true))
-            );
+            assert_eq!(health["deliveries"].as_array().unwrap().len(), 1);
+            assert_eq!(health["deliveries"][0]["id"], reply);
+            assert_eq!(health["deliveries"][0]["can_retry"], true);
             let page = anna.read(&format!("leads/{id}")).await;
             assert_eq!(page["reply"]["text"], "Yes, it can.");
             assert_eq!(page["reply"]["is_draft"], true);

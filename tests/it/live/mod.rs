@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::process::Command;
 
 use frontdoor::content::site;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde_json::Value;
 use simple_dns::rdata::{A, RData};
 use simple_dns::{CLASS, Packet, RCODE, ResourceRecord};
@@ -60,10 +60,6 @@ struct Site<'a> {
 
 fn host() -> &'static str {
     site().url.strip_prefix("https://").unwrap()
-}
-
-fn in_hours(hours: i64) -> Timestamp {
-    Timestamp::now() + SignedDuration::from_hours(hours)
 }
 
 /// Of a name and what a name server says of it.

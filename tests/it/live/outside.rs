@@ -3,8 +3,10 @@
 
 use frontdoor::store::OpenMode;
 
-use super::{Proxy, Server, address, host, in_hours, report, text};
-use crate::support::{Answer, MailServer, Receiver, Step, TestStore, deliveries, frontdoor, leads};
+use super::{Proxy, Server, address, host, report, text};
+use crate::support::{
+    Answer, MailServer, Receiver, Step, TestStore, deliveries, frontdoor, in_hours, leads,
+};
 
 const TRUSTED: &str = "FRONTDOOR_TRUSTED_PROXIES";
 

@@ -2,12 +2,11 @@
 //! shown.
 
 use frontdoor::content::site;
-use jiff::{SignedDuration, Timestamp};
 use mail_parser::MimeHeaders as _;
 use serde_json::json;
 
 use super::{ISSUE, confirmed};
-use crate::support::{CommandOutput, Draft, MailServer, TestStore, frontdoor, run, visitor};
+use crate::support::{CommandOutput, Draft, MailServer, TestStore, in_hours, run, visitor};
 
 /// A whole picture of one pixel.
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x21\xf9\x04\x01\
@@ -76,7 +75,7 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
 #[tokio::test]
 async fn a_blog_post_that_the_site_does_not_show_is_not_sent() {
     let test = confirmed(1).await;
-    let later = Timestamp::now() + SignedDuration::from_hours(48);
+    let later = in_hours(48);
     let draft = Draft::named("today").then(&later.to_string(), "later");
     publish(&test, &with_page(draft, "/blog/later", "<p>Later</p>"));
     let server = MailServer::start();
@@ -88,7 +87,7 @@ async fn a_blog_post_that_the_site_does_not_show_is_not_sent() {
     output.stderr_contains("publish the post first");
     assert!(server.taken().is_empty());
     // On its day the page is there.
-    let then = (later + SignedDuration::from_hours(1)).to_string();
+    let then = in_hours(49).to_string();
     let at = [&send[..], &["--at", &then]].concat();
     test.run_with_mail(&at, &server.url).succeeds();
 }
@@ -155,14 +154,10 @@ async fn facts_that_cannot_be_read_stop_every_mail_and_the_settings_can_name_ano
 }
 
 /// The content of a preview's file.
-fn preview(database_url: &str, text: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("issue.md");
-    std::fs::write(&file, text).unwrap();
-    std::fs::write(folder.path().join("dot.gif"), GIF).unwrap();
-    let mut command = frontdoor(&["newsletter", "preview", file.to_str().unwrap()]);
-    let output = run(command.env("DATABASE_URL", database_url));
-    let written = folder.path().join("issue.preview.html");
+fn preview(test: &TestStore, text: &str) -> String {
+    let file = test.write("issue.md", text);
+    let output = test.run(&["newsletter", "preview", file.to_str().unwrap()]);
+    let written = test.database.path("issue.preview.html");
     output.exits_with(0, &format!("{}\n", written.display()));
     std::fs::read_to_string(written).unwrap()
 }
@@ -171,10 +166,11 @@ fn preview(database_url: &str, text: &str) -> String {
 async fn a_preview_is_the_mail_of_the_published_release() {
     let test = TestStore::new().await;
     publish(&test, &company());
-    let mail = preview(&test.database.url(), ISSUE);
+    std::fs::write(test.database.path("dot.gif"), GIF).unwrap();
+    let mail = preview(&test, ISSUE);
     assert!(mail.contains(NAME) && mail.contains(EMAIL), "{mail}");
     let text = "# Hello *you*\n\nRead [this](/blog).\n\n![A dot](dot.gif)\n";
-    let mail = preview(&test.database.url(), text);
+    let mail = preview(&test, text);
     assert!(mail.contains("/blog\">this</a>"), "{mail}");
     assert!(
         mail.contains("src=\"data:image/gif;base64,R0lGOD"),

@@ -1,28 +1,13 @@
 //! Issues that the server sends at their time: one server on SQLite, several on PostgreSQL.
 
 use frontdoor::newsletter::MAX_SESSIONS;
-use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::interruptions::gated_server;
 use super::{assert_everybody_once, confirmed, refusing, send_issue};
-use crate::support::{
-    CommandOutput, MailServer, Process, Step, TIMEOUT, TestStore, on_postgres, until,
-};
+use crate::support::{MailServer, Process, Step, TIMEOUT, TestStore, in_hours, on_postgres, until};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
-
-fn after(seconds: i64) -> String {
-    let time = Timestamp::now() + SignedDuration::from_secs(seconds);
-    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-fn schedule(test: &TestStore, name: &str, text: &str, at: &str) -> CommandOutput {
-    let file = test.write(name, text);
-    let file = file.to_str().unwrap();
-    let send = ["newsletter", "send", file, "--at", at, "--rate", "0"];
-    test.run(&[&send[..], &["--yes"]].concat())
-}
 
 /// The time of everything that is scheduled has come.
 fn make_due(test: &TestStore) {
@@ -60,13 +45,13 @@ async fn until_state(test: &TestStore, state: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_issue_goes_out_at_its_time_as_it_was_when_it_was_scheduled() {
     let test = confirmed(3).await;
-    let at = after(3600);
-    let output = schedule(&test, "issue.md", ISSUE, &at).succeeds();
+    let at = in_hours(1);
+    let output = test.schedule("issue.md", ISSUE, at).succeeds();
     output.stdout_contains("The server will send it on ");
     output.stderr_contains("the server needs FRONTDOOR_SMTP_URL");
     assert_listed(
         &issues(&test)[0],
-        json!({"state": "scheduled", "left": 3, "send_at": at}),
+        json!({"state": "scheduled", "left": 3, "send_at": at.to_string()}),
     );
     test.write("issue.md", "# Another\n\nNot this.\n");
 
@@ -89,7 +74,7 @@ async fn an_issue_goes_out_at_its_time_as_it_was_when_it_was_scheduled() {
 async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
     const PEOPLE: usize = 30;
     let test = confirmed(PEOPLE).await;
-    schedule(&test, "issue.md", ISSUE, &after(3600));
+    test.schedule("issue.md", ISSUE, in_hours(1));
     make_due(&test);
     let (mail, all_wait, _open) = gated_server(&[(Step::Taken, PEOPLE / 3)], MAX_SESSIONS);
     let first = server(&test, &mail.url);
@@ -111,7 +96,7 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
 async fn a_stopped_server_hands_an_issue_on_at_once() {
     let test = confirmed(3).await;
     let file = test.write("issue.md", ISSUE);
-    let slowly = ["--at", &after(3600), "--rate", "1", "--yes"];
+    let slowly = ["--at", &in_hours(1).to_string(), "--rate", "1", "--yes"];
     let send = [&["newsletter", "send", file.to_str().unwrap()], &slowly[..]].concat();
     test.run(&send).succeeds();
     make_due(&test);
@@ -130,7 +115,7 @@ async fn a_stopped_server_hands_an_issue_on_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_run_is_listed_with_its_reason_and_repeated_for_the_remaining_recipients() {
     let test = confirmed(3).await;
-    schedule(&test, "issue.md", ISSUE, &after(3600));
+    test.schedule("issue.md", ISSUE, in_hours(1));
     let (sql, table) = (test.database.sql(), "newsletter_schedules");
     let damage = format!("UPDATE {table} SET content = '!' || content");
     assert_eq!(sql.run(&damage), 1);
@@ -162,8 +147,8 @@ async fn a_failed_run_is_listed_with_its_reason_and_repeated_for_the_remaining_r
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_issue_is_not_sent() {
     let test = confirmed(2).await;
-    schedule(&test, "one.md", "# One\n\nx\n", &after(3600));
-    schedule(&test, "two.md", "# Two\n\nx\n", &after(7200));
+    test.schedule("one.md", "# One\n\nx\n", in_hours(1));
+    test.schedule("two.md", "# Two\n\nx\n", in_hours(2));
     let cancel = |which: &[&str]| test.run(&[&["newsletter", "cancel"], which].concat());
     cancel(&[]).fails_with(2, "several are scheduled: name ");
     let latest = issues(&test)[0]["id"].as_str().unwrap().to_owned();
@@ -174,7 +159,7 @@ async fn a_cancelled_issue_is_not_sent() {
     cancel(&["--jsn"]).fails_with(2, "unexpected argument");
 
     // One that is due proves that the server has looked.
-    schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
+    test.schedule("three.md", "# Three\n\nx\n", in_hours(1));
     make_due(&test);
     let mail = MailServer::start();
     let _server = server(&test, &mail.url);
@@ -191,6 +176,6 @@ async fn a_cancelled_issue_is_not_sent() {
     assert_eq!((number("cancelled"), number("sent")), (2, 1));
     send_issue(&test, "# Two\n\nx\n", &mail, &[]).exits_with(0, "Sent 2 mails\n");
     assert_eq!((number("cancelled"), number("sent")), (1, 2));
-    let again = schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
+    let again = test.schedule("three.md", "# Three\n\nx\n", in_hours(1));
     again.fails_with(1, "everyone already has this issue");
 }

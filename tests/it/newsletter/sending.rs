@@ -3,7 +3,6 @@
 use std::fs::File;
 
 use frontdoor::content::site;
-use frontdoor::domain::LinkToken;
 use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
 use jiff::Timestamp;
 
@@ -15,12 +14,6 @@ const LONG_ISSUE: &str = "# Four things — and a “fifth”\n\n\
     .\n\nLine with a dot above.\n";
 
 const LEAVE: &str = "/newsletter/unsubscribe?token=";
-
-fn link_in(text: &str) -> LinkToken {
-    let start = format!("{}{LEAVE}", site().url);
-    let at = text.find(&start).expect("the mail has the link") + start.len();
-    LinkToken::parse(&text[at..at + 43]).expect("a whole token")
-}
 
 #[tokio::test]
 async fn a_subscriber_gets_html_and_plain_text_the_senders_name_and_an_unsubscribe_link() {
@@ -44,7 +37,7 @@ async fn a_subscriber_gets_html_and_plain_text_the_senders_name_and_an_unsubscri
 
     // Each on one line.
     let raw = String::from_utf8(mail.data.clone()).unwrap();
-    let token = link_in(&text);
+    let token = mail.token("unsubscribe");
     let link = format!("<{}{LEAVE}{}>", site().url, token.as_str());
     for header in [
         format!("\r\nList-Unsubscribe: {link}\r\n"),

@@ -3,14 +3,12 @@
 
 use frontdoor::domain::ContactForm;
 use frontdoor::notices::{OwnerNotifier, Plan};
-use frontdoor::store::{
-    BookingEvent, BookingFact, BookingService, DeliveryKind, LeadAction, LeadState,
-};
+use frontdoor::store::{BookingEvent, BookingFact, DeliveryKind, LeadAction, LeadState};
 use jiff::SignedDuration;
 use tokio::task::JoinSet;
 
 use super::{HOUR, Setup, plan};
-use crate::support::{Answer, HELD, MailServer, NOON, Receiver, visitor};
+use crate::support::{Answer, HELD, MailServer, NOON, Receiver, booking, visitor};
 
 const WAITS: &str = "waits for an answer";
 const TWENTY: SignedDuration = SignedDuration::from_hours(20);
@@ -263,20 +261,6 @@ async fn a_digest_that_could_not_be_sent_is_replaced_by_the_next_and_an_empty_on
     assert_eq!(digests().await, 0);
 }
 
-fn booking(token: &str, starts_at: &str) -> BookingEvent {
-    BookingEvent {
-        service: BookingService::Cal,
-        id: token.into(),
-        at: *NOON,
-        fact: BookingFact::Booked {
-            starts_at: Some(starts_at.parse().unwrap()),
-            replaces: None,
-        },
-        token: Some(token.into()),
-        booker: None,
-    }
-}
-
 fn cancelled(event: &BookingEvent) -> BookingEvent {
     BookingEvent {
         fact: BookingFact::Cancelled { replaced_by: None },
@@ -300,7 +284,7 @@ async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
     setup.test.pass_time(TWENTY);
     replica.run_once().await;
     assert_eq!(setup.mails(WAITS).len(), 1);
-    let event = booking(&id, "2025-03-20T15:30:00Z");
+    let event = booking(&id, *NOON + DAY * 19);
     setup.take(event.clone()).await;
     setup.test.pass_time(DAY * 3);
     setup.take(cancelled(&event)).await;
@@ -322,7 +306,7 @@ async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
 async fn a_cancelled_call_that_was_booked_again_meanwhile_brings_no_notice() {
     let setup = Setup::new().await;
     let id = setup.test.add_with(visitor(), &[], None).await;
-    let event = booking(&id, "2025-03-20T15:30:00Z");
+    let event = booking(&id, *NOON + DAY * 19);
     setup.take(event.clone()).await;
     setup.take(cancelled(&event)).await;
     let id = "another".into();
@@ -344,7 +328,7 @@ async fn the_digest_lists_the_calls_of_the_day_even_if_nothing_else_is_to_be_sai
     ] {
         let form = ContactForm { name, ..visitor() };
         let id = setup.test.add_with(form, &[], None).await;
-        let event = booking(&id, starts_at);
+        let event = booking(&id, starts_at.parse().unwrap());
         setup.take(event.clone()).await;
         if name == "Cancelled" {
             setup.take(cancelled(&event)).await;

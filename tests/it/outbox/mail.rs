@@ -1,8 +1,6 @@
 //! Mails to the owner and to visitors, as a mail server and a mail program see them. A refused mail is
 //! given up only if a visitor's address is wrong, and otherwise retried: `mail::reply` has the codes.
 
-use std::time::Duration;
-
 use frontdoor::config::MailSettings;
 use frontdoor::content::site;
 use frontdoor::domain::ContactForm;
@@ -10,7 +8,7 @@ use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
 use frontdoor::store::{
     ChannelHealth, ClaimedContent, Delivery, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE,
-    LeadAction, Subscribed,
+    LeadAction,
 };
 use mail_parser::Address;
 
@@ -19,7 +17,6 @@ use crate::support::{
 };
 
 const NOTIFY: &[DeliveryKind] = &[DeliveryKind::LeadMail];
-const LEASE: Duration = Duration::from_secs(20);
 const AUTO_REPLY: &[DeliveryKind] = &[DeliveryKind::AutoReply];
 
 fn mailer(test: &TestStore, server: &MailServer) -> Mailer {
@@ -133,8 +130,7 @@ async fn an_international_domain_is_written_in_ascii_and_a_mailbox_waits_for_a_s
 async fn no_field_can_add_a_header_or_a_recipient() {
     let (test, server) = (TestStore::at_noon().await, MailServer::start());
     test.add_with(visitor(), NOTIFY, None).await;
-    let claims = test.store.claim_deliveries(NOTIFY, 1, LEASE, test.now());
-    let mut claim = claims.await.unwrap().remove(0);
+    let mut claim = test.claim(NOTIFY, test.now()).await.remove(0);
     for (name, email) in [
         ("Eve\r\nBcc: all@evil.example", "eve@example.org"),
         (
@@ -330,23 +326,4 @@ async fn a_mail_server_whose_name_cannot_be_resolved_is_reported_as_that() {
     let reason = "the mail server can't be used: its name can't be resolved";
     let told = test.only_delivery().await.last_error;
     assert_eq!(told.as_deref(), Some(reason));
-}
-
-#[tokio::test]
-async fn a_new_request_after_a_failed_confirmation_sends_one_at_once() {
-    for words in ["550 no such user", "450 not now"] {
-        let test = TestStore::at_noon().await;
-        let refusing = MailServer::answering(Step::Recipient, words);
-        let subscribe = || test.subscribe(visitor().email);
-        assert_eq!(subscribe().await, Subscribed::Invited);
-        test.worker(mailer(&test, &refusing)).drain().await;
-
-        let willing = MailServer::start();
-        let worker = test.worker(mailer(&test, &willing));
-        assert_eq!(worker.drain().await, 0, "nothing is due by itself");
-        assert_eq!(subscribe().await, Subscribed::Invited, "{words}");
-        assert_eq!(worker.drain().await, 1);
-        assert_eq!(test.only_delivery().await.state, DeliveryState::Delivered);
-        assert_eq!(subscribe().await, Subscribed::Unchanged, "it's there");
-    }
 }

@@ -54,10 +54,11 @@ async fn until_idle(test: &TestStore, number: usize) {
     }
     // The store runs the worker's own claim before the last of these.
     for _ in 0..3 {
-        let none = test
-            .store
-            .claim_deliveries(&[DeliveryKind::LeadMail], 1, TIMEOUT, *NOON);
-        assert_eq!(none.await.unwrap().len(), 0);
+        assert!(
+            test.claim(&[DeliveryKind::LeadMail], *NOON)
+                .await
+                .is_empty()
+        );
     }
 }
 
@@ -167,12 +168,7 @@ async fn a_receiver_that_hangs_gets_eight_calls_and_delays_no_mail_and_a_stop_wa
 async fn an_attempt_planned_before_the_clock_was_set_back_is_due_now() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     test.add(visitor()).await;
-    let lease = Duration::from_secs(20);
-    let lost = test
-        .store
-        .claim_deliveries(WEBHOOK, 8, lease, test.now())
-        .await;
-    assert_eq!(lost.unwrap().len(), 1);
+    assert_eq!(test.claim(WEBHOOK, test.now()).await.len(), 1);
     test.set_time(*NOON - 2 * PROMISE);
     let worker = test.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());
     assert_eq!(worker.drain().await, 0);

@@ -9,7 +9,7 @@ use std::process::Command;
 use frontdoor::domain::LinkToken;
 use rustix::fs::{FlockOperation, flock};
 
-use super::{ada, rights};
+use super::ada;
 use crate::support::{
     CommandOutput, Database, Process, Receiver, SmallDisk, Terminal, TestStore, Visitors,
     acknowledged, frontdoor, get, refusal, run, send, sqlite_url, stored,
@@ -76,7 +76,7 @@ async fn a_backup_is_complete_private_overwrites_nothing_and_removes_leftovers_o
         let file = test.database.path(name);
         let command = ["backup", file.to_str().unwrap()];
         test.run(&command).succeeds();
-        assert_eq!(rights(&file), 0o600);
+        assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
         test.run(&command).fails_with(1, "exists already");
         assert_eq!(left.exists(), is_left, "{name}");
         let mut show = frontdoor(&["leads", "show", &id]);
@@ -87,8 +87,7 @@ async fn a_backup_is_complete_private_overwrites_nothing_and_removes_leftovers_o
 
 fn backup(database: &Database) -> PathBuf {
     let file = database.path("copy.db");
-    let mut command = frontdoor(&["backup", file.to_str().unwrap()]);
-    run(command.env("DATABASE_URL", database.url())).succeeds();
+    database.run(&["backup", file.to_str().unwrap()]).succeeds();
     file
 }
 
@@ -338,7 +337,7 @@ async fn another_programs_database_is_refused_in_one_line() {
     let db = rusqlite::Connection::open(database.file()).unwrap();
     db.execute_batch("CREATE TABLE contacts (id)").unwrap();
     db.close().unwrap();
-    let output = run(frontdoor(&["migrate"]).env("DATABASE_URL", database.url()));
+    let output = database.run(&["migrate"]);
     output.stderr_contains("table contacts already exists");
     assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
 }

@@ -2,36 +2,23 @@
 //! them.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use frontdoor::domain::ContactForm;
-use frontdoor::store::{DeliveryKind, DeliveryOutcome};
+use frontdoor::store::{DeliveryKind, DeliveryOutcome, short_id as short};
 use jiff::{Timestamp, ToSpan as _};
 use serde_json::Value;
 
-use super::{ada, eve, short};
-use crate::support::{CommandOutput, TestStore, run};
-
-const LEASE: Duration = Duration::from_secs(20);
+use super::{ada, eve};
+use crate::support::{CommandOutput, TestStore, assert_has, run};
 
 fn bob() -> ContactForm<'static> {
     ContactForm {
-        name: "Bob Office",
+        name: "Bob Åström",
         email: "bob@office.example",
         message: "Please call about the website",
         form_location: "contact",
         ..ContactForm::default()
     }
-}
-
-/// Adds a lead that came in this many hours ago.
-async fn add_earlier(test: &TestStore, form: ContactForm<'_>, hours: i64) -> String {
-    let id = test.add(form).await;
-    let then = Timestamp::now() - hours.hours();
-    test.database.sql().run(&format!(
-        "UPDATE contacts SET created_at = '{then:.3}' WHERE id = '{id}'"
-    ));
-    id
 }
 
 fn emails(json: &Value) -> Vec<&str> {
@@ -78,9 +65,7 @@ async fn a_lead_is_listed_and_shown_with_every_field_of_the_contract() {
     assert_eq!(time(&shown["due_at"]), created + 48.hours());
 
     let held = test.run(&["leads", "show", &eve_id]);
-    for words in ["decoy, waiting to be released", "webhook", "held"] {
-        held.stdout_contains(words);
-    }
+    held.stdout_has(&["decoy, waiting to be released", "webhook", "held"]);
     let held = test.json(&["leads", "show", "EVE@example.org", "--json"]);
     assert_eq!(held[0]["message"], eve().message);
     assert_eq!(held[0]["deliveries"][0]["state"], "held");
@@ -201,27 +186,38 @@ async fn leads_are_listed_by_remaining_time_state_page_source_and_words() {
     let test = TestStore::new().await;
     let none = test.run(&["leads", "due"]);
     none.exits_with(0, "Nobody is waiting for an answer.\n");
-    let late = add_earlier(&test, ada(), 27).await;
-    add_earlier(&test, bob(), 20).await;
+    let late = test.add_earlier(ada(), 27).await;
+    test.add_earlier(bob(), 20).await;
     test.add_held(eve()).await;
     let table = test.run(&["leads", "due"]).stdout;
     let lines: Vec<_> = table.lines().collect();
     assert_eq!(lines.len(), 3, "{table}");
     assert!(lines[1].starts_with(short(&late)) && lines[1].contains("3h late"));
-    assert!(lines[2].contains("3h left") && lines[2].contains("Bob Office"));
+    assert!(lines[2].contains("3h left") && lines[2].contains("Bob Åström"));
     test.run(&["leads", "answered", short(&late)]);
     let due = test.json(&["leads", "due", "--json"]);
     assert_eq!(emails(&due), ["bob@office.example"]);
 
     let booked = test.run(&["leads", "booked", short(&late)]);
     booked.succeeds();
+    test.database.sql().run(&format!(
+        "UPDATE contacts SET utm_campaign = 'Spring', referrer_host = 'news.example'
+        WHERE id = '{late}'"
+    ));
     let (ada, bob) = ("ada@example.org", "bob@office.example");
     for (options, found) in [
         (&["--state", "booked"][..], &[ada][..]),
         (&["--location", "homepage"], &[ada]),
         (&["--search", "WEBSITE call"], &[bob]),
         (&["--search", "website", "--state", "booked"], &[]),
+        (&["--search", "website OR nobody"], &[]),
+        // Parts of words, in small letters or capitals.
+        (&["--search", "ÅSTR"], &[bob]),
+        (&["--search", "bob åström"], &[bob]),
+        (&["--search", "ffice.ex"], &[bob]),
         (&["--source", "news"], &[]),
+        (&["--source", "spring"], &[ada]),
+        (&["--source", "News.example"], &[ada]),
         (&["--held"], &["eve@example.org"]),
         (&["--since", "25h"], &["eve@example.org", bob]),
         (&["--since", "2999-01-01"], &[]),
@@ -302,27 +298,18 @@ async fn deliveries_that_were_given_up_can_be_retried_unless_they_were_refused_f
     test.add_with(ada(), BOTH, None).await;
     test.add_with(eve(), &[DeliveryKind::AutoReply], None).await;
     let now = Timestamp::now();
-    for claim in test
-        .store
-        .claim_deliveries(BOTH, 8, LEASE, now)
-        .await
-        .unwrap()
-    {
+    for claim in test.claim(BOTH, now).await {
         let reason = "no such user".into();
         let given_up = DeliveryOutcome::GivenUp { reason };
-        test.store
-            .record_delivery(&claim, given_up, now)
-            .await
-            .unwrap();
+        let recorded = test.store.record_delivery(&claim, given_up, now);
+        recorded.await.unwrap();
     }
     // One of the two mails failed to the end of its schedule.
     let tried = "UPDATE deliveries SET attempts = 10 WHERE kind = 'auto_reply'
         AND contact_id = (SELECT id FROM contacts WHERE email_key = 'eve@example.org')";
     assert_eq!(test.database.sql().run(tried), 1);
     let listed = test.run(&["deliveries", "list", "--kind", "webhook"]);
-    for words in ["given_up", "no such user", ada().name] {
-        listed.stdout_contains(words);
-    }
+    listed.stdout_has(&["given_up", "no such user", ada().name]);
 
     let output = test.run(&["deliveries", "retry", "--all"]);
     output.exits_with(
@@ -334,10 +321,9 @@ async fn deliveries_that_were_given_up_can_be_retried_unless_they_were_refused_f
     let left = test.json(&["deliveries", "list", "--state", "given_up", "--json"]);
     let id = left[0]["id"].as_str().unwrap();
     test.run(&["deliveries", "retry", short(id)]).succeeds();
-    let due = test
-        .store
-        .claim_deliveries(BOTH, 8, LEASE, Timestamp::now());
-    assert_eq!(due.await.unwrap().len(), 3);
+    assert_eq!(test.claim(BOTH, Timestamp::now()).await.len(), 3);
+    let being_sent = test.run(&["deliveries", "retry", "--all"]);
+    being_sent.exits_with(0, "0 deliveries on the way again\n");
 }
 
 /// As `\copy contacts to contacts.csv csv header` writes it.
@@ -416,14 +402,15 @@ async fn leads_are_taken_in_once_as_closed_with_their_time_and_wrong_lines_and_f
         12,Eve,eve@example.org,,Hi, you,,2026-03-03T09:00:00Z,,,\n";
     let output = import(&test, &format!("{FILE}{wrong}"));
     output.exits_with(1, "Imported 0 leads as closed.\n      2 known already\n");
-    for line in [
-        "line 5: name: Please fill in all required fields; email: ",
-        "line 6: form_location: ",
-        "line 7: created_at: must be a time in the past",
-        "line 8: has more cells than line 1 has columns",
-        "4 lines were left out",
-    ] {
-        output.stderr_contains(line);
-    }
+    assert_has(
+        &output.stderr,
+        &[
+            "line 5: name: Please fill in all required fields; email: ",
+            "line 6: form_location: ",
+            "line 7: created_at: must be a time in the past",
+            "line 8: has more cells than line 1 has columns",
+            "4 lines were left out",
+        ],
+    );
     assert!(!output.stderr.contains("nobody"), "{}", output.stderr);
 }

@@ -7,10 +7,6 @@ mod person;
 mod resume;
 mod terminal;
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
-
 use frontdoor::domain::ContactForm;
 
 use crate::support::visitor;
@@ -30,13 +26,4 @@ fn eve() -> ContactForm<'static> {
         form_location: "contact",
         ..ContactForm::default()
     }
-}
-
-/// As lists show it.
-fn short(id: &str) -> &str {
-    &id[id.len() - 8..]
-}
-
-fn rights(file: &Path) -> u32 {
-    fs::metadata(file).unwrap().permissions().mode() & 0o777
 }

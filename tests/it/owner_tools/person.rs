@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::Duration;
 
 use frontdoor::domain::{ContactForm, LinkToken};
 use frontdoor::store::{LeadState, LinkPurpose, Recipient, Reply};
@@ -86,8 +85,7 @@ async fn store_in_every_table(test: &TestStore) {
     let left = store.follow_link(&token, LinkPurpose::Unsubscribe, Timestamp::now());
     left.await.unwrap();
     test.subscribe(&person.email).await;
-    let claimed = store.claim_deliveries(WEBHOOK, 10, Duration::from_secs(20), Timestamp::now());
-    claimed.await.unwrap();
+    test.claim(WEBHOOK, Timestamp::now()).await;
 }
 
 #[tokio::test]
@@ -154,9 +152,7 @@ async fn every_table_with_a_word_about_a_person_is_shown_and_forgotten() {
     }
     assert_eq!(sql.number("SELECT count(*) FROM spam_words"), 0);
     let eve = test.run(&["person", "eve@example.org"]).succeeds();
-    for line in ["contacts\n", "\ndeliveries\n", "  email: eve@example.org\n"] {
-        eve.stdout_contains(line);
-    }
+    eve.stdout_has(&["contacts\n", "\ndeliveries\n", "  email: eve@example.org\n"]);
     // Nothing that could change a terminal, and no empty fields.
     assert!(!eve.stdout.contains('\u{202e}') && !eve.stdout.contains("phone"));
 }

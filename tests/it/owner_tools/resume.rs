@@ -1,18 +1,12 @@
 //! Sending is paused after a restore until the owner says what to do. How a restore begins the
 //! pause: see `files.rs`.
 
-use jiff::{SignedDuration, Timestamp};
-
 use super::ada;
-use crate::support::{MailServer, Process, Receiver, TestStore};
+use crate::support::{MailServer, Process, Receiver, TestStore, in_hours};
 
 /// An issue that was to go out years ago.
 fn schedule(test: &TestStore, name: &str, text: &str) {
-    let file = test.write(name, text);
-    let at = Timestamp::now() + SignedDuration::from_hours(24);
-    let at = at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let send = ["newsletter", "send", file.to_str().unwrap(), "--at", &at];
-    test.run(&[&send[..], &["--yes"]].concat()).succeeds();
+    test.schedule(name, text, in_hours(24)).succeeds();
     let due = "UPDATE newsletter_schedules SET send_at = '2020-01-01T00:00:00.000Z',
         next_attempt_at = '2020-01-01T00:00:00.000Z' WHERE state = 'scheduled'";
     assert_eq!(test.database.sql().run(due), 1);

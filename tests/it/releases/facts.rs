@@ -39,7 +39,7 @@ async fn subscribe(server: &Process, email: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     let (site, mails) = site_with_mail();
-    let output = site.offer(&draft()).succeeds();
+    let output = draft().offer(&site.database).succeeds();
     let shorter = "leads are now kept for only 99 days; older ones are deleted within a day\n";
     assert!(output.stderr.starts_with(shorter), "{}", output.stderr);
     let sample = "`another@site.example` is a placeholder";
@@ -84,7 +84,7 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
 #[tokio::test]
 async fn nothing_is_deleted_if_another_version_of_the_program_set_the_periods() {
     let site = Site::open();
-    site.publish_draft(&draft());
+    draft().offer(&site.database).succeeds();
     let facts = "UPDATE releases SET facts = '{\"retention\": {\"leads\": 99, \"more\": 1}}'";
     site.database.sql().run(facts);
     for arguments in [&["prune"][..], &["prune", "--dry-run"]] {
@@ -98,7 +98,7 @@ async fn nothing_is_deleted_if_another_version_of_the_program_set_the_periods() 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compiled_with() {
     let site = Site::open();
-    site.publish_draft(&draft());
+    draft().offer(&site.database).succeeds();
     let spoil = "UPDATE releases SET content = substr(content, 1, 1)";
     site.database.sql().run(spoil);
     let mails = MailServer::start();
@@ -115,7 +115,7 @@ async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compil
 
     let mut next = draft();
     next.list["facts"]["site"]["phone"] = "+1 (416) 555-0100".into();
-    site.publish_draft(&next);
+    next.offer(&site.database).succeeds();
     super::until_shown(server.address, "blue").await;
     site.run(&["deliveries", "retry", "--all"]);
     mails.wait_for_mails(1).await;
@@ -127,7 +127,7 @@ async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
     let (site, mails) = site_with_mail();
     let mut draft = Draft::named("blue");
     draft.list["facts"]["site"]["time_zone"] = "Asia/Tokyo".into();
-    site.publish_draft(&draft);
+    draft.offer(&site.database).succeeds();
     site.until_shown("blue").await;
     post_lead(site.server.address, &[]);
     mails.wait_for_mails(1).await;

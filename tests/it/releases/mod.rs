@@ -19,12 +19,8 @@ struct Site {
 impl Site {
     fn open() -> Self {
         let database = Database::new();
-        let server = Self::serve(&database);
+        let server = Process::start(&database.url(), &[]);
         Self { database, server }
-    }
-
-    fn serve(database: &Database) -> Process {
-        Process::start(&database.url(), &[])
     }
 
     fn run(&self, arguments: &[&str]) -> CommandOutput {
@@ -34,16 +30,7 @@ impl Site {
     /// Publishes pages of this name.
     #[track_caller]
     fn publish(&self, name: &str) {
-        self.publish_draft(&Draft::named(name));
-    }
-
-    #[track_caller]
-    fn publish_draft(&self, draft: &Draft) {
-        self.offer(draft).succeeds();
-    }
-
-    fn offer(&self, draft: &Draft) -> CommandOutput {
-        draft.offer(&self.database)
+        Draft::named(name).offer(&self.database).succeeds();
     }
 
     async fn until_shown(&self, name: &str) {

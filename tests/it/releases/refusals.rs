@@ -40,7 +40,7 @@ async fn a_release_with_a_fault_is_refused_with_each_reason_and_nothing_changes(
             &["the template contact-outcome has {{age}}, which is never filled in"],
         ),
     ] {
-        let output = site.offer(&draft);
+        let output = draft.offer(&site.database);
         output.exits_with(1, "");
         for reason in reasons {
             output.stderr_contains(reason);

@@ -143,9 +143,7 @@ async fn a_held_lead_is_shown_with_its_reasons_and_releasing_it_labels_it_genuin
     let id = test.store.add_lead(new, Timestamp::now()).await;
     let id = id.unwrap().id;
     let page = test.run(&["leads", "show", &id]);
-    for words in ["spam_score, waiting to be released", "+0.7 has a link\n"] {
-        page.stdout_contains(words);
-    }
+    page.stdout_has(&["spam_score, waiting to be released", "+0.7 has a link\n"]);
     let json = test.json(&["leads", "show", &id, "--json"]);
     assert_eq!(json["hold_reason"], "spam_score");
     let reasons = json["spam_reasons"].as_array().unwrap();

@@ -36,6 +36,8 @@ async fn a_claim_is_exclusive_until_its_lease_ends_and_a_success_counts_even_lat
     let first = due(store, 8, noon()).await.remove(0);
     assert!(matches!(&first.content, ClaimedContent::Lead(lead) if lead.email == ADA));
     assert!(due(store, 8, noon()).await.is_empty());
+    let anew = store.retry_deliveries(Retry::One(first.delivery_id.clone()), noon());
+    assert_eq!(anew.await, Ok(0), "it is being sent");
 
     let later = noon() + LEASE;
     let second = due(store, 8, later).await.remove(0);
@@ -44,6 +46,8 @@ async fn a_claim_is_exclusive_until_its_lease_ends_and_a_success_counts_even_lat
     assert!(record(store, &first, DeliveryOutcome::Delivered, later).await);
     assert!(!record(store, &second, retry_at(later), later).await);
     assert_eq!(deliveries(store).await[0].state, DeliveryState::Delivered);
+    let anew = store.retry_deliveries(Retry::One(first.delivery_id), later);
+    assert_eq!(anew.await, Ok(0), "it has arrived");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,40 +98,6 @@ async fn no_two_workers_have_the_same_delivery() {
     let claimed = claimed.await.concat();
     let different: HashSet<_> = claimed.iter().collect();
     assert_eq!((claimed.len(), different.len()), (60, 60));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn outcomes_are_recorded_and_only_a_failed_delivery_can_start_over() {
-    let test = TestStore::new().await;
-    let store = &test.store;
-    add(store, ADA).await;
-    let restart = async |at| {
-        let id = deliveries(store).await.remove(0).id;
-        let one = store.retry_deliveries(Retry::One(id), at).await.unwrap();
-        let again = store.retry_deliveries(Retry::All, at).await.unwrap();
-        (one, again, deliveries(store).await.remove(0))
-    };
-    let at = noon() + 5.seconds();
-    let claim = due(store, 1, noon()).await.remove(0);
-    assert_eq!(restart(noon()).await.0, 0, "it is being sent");
-    assert!(record(store, &claim, retry_at(at), noon()).await);
-    let waiting = deliveries(store).await.remove(0);
-    assert_eq!((waiting.attempts, waiting.next_attempt_at), (1, Some(at)));
-    assert_eq!(waiting.last_error.as_deref(), Some("status 500"));
-
-    let claim = due(store, 1, at).await.remove(0);
-    assert_eq!(claim.attempts, 1);
-    assert!(record(store, &claim, given_up(), at).await);
-    let stored = deliveries(store).await.remove(0);
-    assert_eq!(stored.state, DeliveryState::GivenUp);
-    assert_eq!((stored.attempts, stored.finished_at), (2, Some(at)));
-    let (one, again, anew) = restart(at).await;
-    assert_eq!((one, again), (1, 0), "once: then it is due already");
-    assert_eq!((anew.state, anew.attempts), (DeliveryState::Pending, 0));
-
-    let claim = due(store, 1, at).await.remove(0);
-    assert!(record(store, &claim, DeliveryOutcome::Delivered, at).await);
-    assert_eq!(restart(at).await.0, 0, "delivered");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use frontdoor::domain::{ContactForm, IdempotencyKey, SearchWords, Source};
+use frontdoor::domain::{ContactForm, IdempotencyKey};
 use frontdoor::store::{
     AUTO_REPLY_PAUSE, ActionOutcome, AddedLead, DeliveryKind, DeliveryOutcome, DeliveryState,
-    LeadAction, LeadFilter, LeadState, NewLead, Retry, Store, short_id,
+    LeadAction, LeadFilter, LeadState, NewLead, Retry, Store,
 };
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
@@ -102,62 +102,6 @@ async fn a_lead_that_cannot_be_stored_does_not_affect_the_others_stored_with_it(
     assert_eq!(stored.collect::<HashSet<_>>(), ids);
     assert_eq!((ids.len(), deliveries(store).await.len()), (199, 199));
     assert!(!store.health().is_failing(), "one bad lead is no trouble");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn leads_are_found_by_their_fields_and_by_parts_of_words_newest_first() {
-    let test = TestStore::new().await;
-    let store = &test.store;
-    let (eve, zoe) = ("eve@example.org", "zoë-4711@office.example");
-    let astrom = "Åström@example.org";
-    let mut ids = Vec::new();
-    for (second, mut new) in [lead(ADA), lead(BOB), held(eve), lead(zoe), lead(astrom)]
-        .into_iter()
-        .enumerate()
-    {
-        new.source = Source::from_values(Source::FIELDS.map(|field| match (second, field) {
-            (0, "utm_campaign") => Some("Spring".into()),
-            (1, "referrer_host") => Some("news.example".into()),
-            _ => None,
-        }));
-        let added = store.add_lead(new, noon() + (second as i64).seconds());
-        ids.push(added.await.unwrap().id);
-    }
-    set(store, &ids[0], LeadState::Booked, noon()).await;
-    set(store, &ids[3], LeadState::Spam, noon()).await;
-
-    let (mut genuine, mut recent) = (all(), all());
-    genuine.genuine = true;
-    recent.since = Some(noon() + 1.second());
-    let source = |name: &str| LeadFilter {
-        source: Some(name.into()),
-        ..all()
-    };
-    let words = |words: &str| LeadFilter {
-        search: Some(SearchWords::parse(words).unwrap()),
-        ..all()
-    };
-    for (what, filter, expected) in [
-        ("everybody", all(), &[astrom, zoe, eve, BOB, ADA][..]),
-        ("since", recent, &[astrom, zoe, eve, BOB]),
-        ("genuine", genuine, &[astrom, BOB, ADA]),
-        ("a campaign", source("spring"), &[ADA]),
-        ("a site", source("News.example"), &[BOB]),
-        (
-            "part of a name",
-            words("OVEL"),
-            &[astrom, zoe, eve, BOB, ADA],
-        ),
-        ("part of an address", words("4711"), &[zoe]),
-        ("capitals", words("ZOË"), &[zoe]),
-        ("a name in small letters", words("åström"), &[astrom]),
-        ("two words", words("hello bob"), &[BOB]),
-        ("a word that is nowhere", words("hello OR nobody"), &[]),
-    ] {
-        assert_eq!(found(store, filter).await, expected, "{what}");
-    }
-    let ending = store.lead_ids_ending(short_id(&ids[0]));
-    assert_eq!(ending.await, Ok(vec![ids[0].clone()]));
 }
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);

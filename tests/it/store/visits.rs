@@ -46,7 +46,7 @@ async fn a_flood_of_sources_and_campaigns_is_counted_as_others_in_memory_and_in_
     let test = TestStore::new().await;
     let counter = VisitCounter::new(test.store.clone());
     for flood in 0..2 {
-        for nth in 0..1_500 {
+        for nth in 0..1_010 {
             let (source, campaign) = (format!("s{flood}-{nth}.example"), format!("c{nth}"));
             counter.count("/", &source, &campaign, requested(1));
         }
@@ -61,9 +61,9 @@ async fn a_flood_of_sources_and_campaigns_is_counted_as_others_in_memory_and_in_
     // The rows of others and of visits that tell nothing may come on top.
     let rows = number("count(*)");
     assert!((1_000..=1_002).contains(&rows), "{rows}");
-    assert_eq!(number("CAST(sum(requested) AS INTEGER)"), 3_003);
+    assert_eq!(number("CAST(sum(requested) AS INTEGER)"), 2_023);
     let other = number("max(requested)");
-    assert!(other >= 2_000, "{other}");
+    assert!(other >= 1_010, "{other}");
     let told_nothing = sql.rows("SELECT requested FROM visits WHERE source = ''");
     assert_eq!(told_nothing, [["3"]]);
 }

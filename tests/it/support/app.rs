@@ -31,7 +31,6 @@ pub struct TestApp {
     /// `None` unless the test turns it on.
     pub desk: Option<SocketAddr>,
     pub store: Store,
-    client: Client,
     stop: watch::Sender<bool>,
     done: JoinHandle<()>,
     database: Database,
@@ -57,7 +56,6 @@ impl TestApp {
             ops,
             desk,
             store,
-            client: client(),
             stop,
             done: tokio::spawn(server.run(stopped)),
             database,
@@ -66,7 +64,7 @@ impl TestApp {
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("http://{}{path}", self.address);
-        self.client.request(method, url)
+        client().request(method, url)
     }
 
     pub async fn get(&self, path: &str) -> Response {
@@ -83,7 +81,7 @@ impl TestApp {
 
     pub async fn get_ops(&self, path: &str) -> Response {
         let url = format!("http://{}{path}", self.ops);
-        self.client.get(url).send().await.unwrap()
+        client().get(url).send().await.unwrap()
     }
 
     pub fn post_json(&self, body: &Value) -> RequestBuilder {

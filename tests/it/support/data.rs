@@ -4,8 +4,11 @@
 use frontdoor::domain::{
     Consent, Contact, ContactForm, HoldReason, Subscription, subscriber_email,
 };
-use frontdoor::store::{DeliveryKind, NewLead};
+use frontdoor::store::{BookingEvent, BookingFact, BookingService, DeliveryKind, NewLead};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
+
+use super::NOON;
 
 pub const WEBHOOK: &[DeliveryKind] = &[DeliveryKind::LeadWebhook];
 pub const FAILED: &str = "Failed to send message. Please try again later.";
@@ -60,6 +63,27 @@ pub fn lead(form: ContactForm<'_>) -> NewLead {
         deliveries: WEBHOOK.to_vec(),
         ..NewLead::new(Contact::parse(form).unwrap())
     }
+}
+
+/// A call that this lead booked through its link.
+pub fn booking(lead: &str, starts_at: Timestamp) -> BookingEvent {
+    BookingEvent {
+        service: BookingService::Calendly,
+        id: lead.into(),
+        at: *NOON,
+        fact: BookingFact::Booked {
+            starts_at: Some(starts_at),
+            replaces: None,
+        },
+        token: Some(lead.into()),
+        booker: None,
+    }
+}
+
+/// In whole seconds.
+pub fn in_hours(hours: i64) -> Timestamp {
+    let now = Timestamp::from_second(Timestamp::now().as_second());
+    now.unwrap() + SignedDuration::from_hours(hours)
 }
 
 pub fn subscription(email: &str, hold: Option<HoldReason>) -> Subscription {

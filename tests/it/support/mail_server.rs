@@ -5,6 +5,8 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use frontdoor::content::site;
+use frontdoor::domain::LinkToken;
 use mail_parser::{Message, MessageParser};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tokio::sync::watch;
@@ -36,6 +38,16 @@ impl Mail {
 
     pub fn html(&self) -> String {
         self.message().body_html(0).unwrap().into_owned()
+    }
+
+    /// Of its link to confirm or to unsubscribe.
+    pub fn token(&self, purpose: &str) -> LinkToken {
+        let message = self.message();
+        let header = message.header_raw("List-Unsubscribe").unwrap_or_default();
+        let text = format!("{} {header}", self.text());
+        let start = format!("{}/newsletter/{purpose}?token=", site().url);
+        let (_, token) = text.split_once(&start).expect(purpose);
+        LinkToken::parse(&token[..43]).expect("a whole token")
     }
 }
 

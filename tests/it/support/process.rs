@@ -74,6 +74,11 @@ impl CommandOutput {
     }
 
     #[track_caller]
+    pub fn stdout_has(&self, parts: &[&str]) {
+        assert_has(&self.stdout, parts);
+    }
+
+    #[track_caller]
     pub fn stderr_contains(&self, words: &str) {
         assert_has(&self.stderr, &[words]);
     }
@@ -171,13 +176,10 @@ pub fn terminate(child: &Child) {
     kill_process(Pid::from_child(child), Signal::TERM).unwrap();
 }
 
-/// A setting: no health and metrics.
-pub const OPS_OFF: (&str, &str) = ("FRONTDOOR_OPS_LISTEN", "off");
-
 /// A running server.
 pub struct Process {
     pub address: SocketAddr,
-    /// The address of health and metrics; the public one if they are off.
+    /// The address of health and metrics.
     pub ops: SocketAddr,
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
@@ -198,16 +200,9 @@ impl Process {
                 break address;
             }
         };
-        let public = address("listening");
-        let is_off = settings.contains(&OPS_OFF);
-        let ops = if is_off {
-            public
-        } else {
-            address("health and metrics")
-        };
         Self {
-            address: public,
-            ops,
+            address: address("listening"),
+            ops: address("health and metrics"),
             child,
             lines,
         }

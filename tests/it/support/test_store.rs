@@ -13,7 +13,7 @@ use frontdoor::newsletter::Issue;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::{Clock, Sender, Worker};
 use frontdoor::store::{
-    ClaimedContent, Delivery, DeliveryKind, Import, IssueCounts, LeadAction, LeadState,
+    Claim, ClaimedContent, Delivery, DeliveryKind, Import, IssueCounts, LeadAction, LeadState,
     LinkPurpose, LinkState, MAX_HAND_OVER, MAX_LEASE, NewLead, Store, Subscribed, Welcome,
 };
 use jiff::{SignedDuration, Timestamp};
@@ -145,6 +145,21 @@ impl TestStore {
         self.store.add_lead(lead, self.now()).await.unwrap().id
     }
 
+    /// Adds a lead that came in this many hours ago.
+    pub async fn add_earlier(&self, form: ContactForm<'_>, hours: i64) -> String {
+        let id = self.add(form).await;
+        let then = self.now() - SignedDuration::from_hours(hours);
+        let sql = format!("UPDATE contacts SET created_at = '{then:.3}' WHERE id = '{id}'");
+        self.database.sql().run(&sql);
+        id
+    }
+
+    /// Takes up to eight deliveries that are due.
+    pub async fn claim(&self, kinds: &'static [DeliveryKind], now: Timestamp) -> Vec<Claim> {
+        let claims = self.store.claim_deliveries(kinds, 8, MAX_LEASE, now);
+        claims.await.unwrap()
+    }
+
     /// Changes a lead as the owner does.
     pub async fn act(&self, id: &str, action: LeadAction) {
         let acted = self.store.act_on_lead(id, action, None, self.now());
@@ -174,11 +189,7 @@ impl TestStore {
 
     /// Confirms everybody who has a confirmation mail due.
     pub async fn confirm_all(&self) {
-        let kinds = &[DeliveryKind::Confirm];
-        let claims = self
-            .store
-            .claim_deliveries(kinds, 32, MAX_LEASE, self.now());
-        for claim in claims.await.unwrap() {
+        for claim in self.claim(&[DeliveryKind::Confirm], self.now()).await {
             let ClaimedContent::Subscriber(invitation) = claim.content else {
                 panic!("not about a subscriber");
             };
@@ -233,6 +244,13 @@ impl TestStore {
 
     pub fn json(&self, arguments: &[&str]) -> Value {
         self.run(arguments).json()
+    }
+
+    /// Schedules an issue.
+    pub fn schedule(&self, file: &str, text: &str, at: Timestamp) -> CommandOutput {
+        let (file, at) = (self.write(file, text), at.to_string());
+        let send = ["newsletter", "send", file.to_str().unwrap(), "--at", &at];
+        self.run(&[&send[..], &["--rate", "0", "--yes"]].concat())
     }
 
     pub fn run_with_mail(&self, arguments: &[&str], smtp_url: &str) -> CommandOutput {

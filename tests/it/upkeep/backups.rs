@@ -8,9 +8,7 @@ use frontdoor::store::{Digest, Store};
 use frontdoor::upkeep::{Backups, DailyMaintenance};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::support::{
-    Database, Process, SmallDisk, frontdoor, lead, metrics, run, stored, until, visitor,
-};
+use crate::support::{Database, Process, SmallDisk, lead, metrics, stored, until, visitor};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
@@ -124,8 +122,7 @@ async fn a_full_disk_leaves_no_half_backup_and_says_so() {
     assert!(why.contains("the disk is full"), "{why}");
     assert_eq!(files(disk.path()), [""; 0]);
     let file = disk.path().join("by-hand.db");
-    let mut command = frontdoor(&["backup", file.to_str().unwrap()]);
-    let output = run(command.env("DATABASE_URL", server.database.url()));
+    let output = server.database.run(&["backup", file.to_str().unwrap()]);
     output.fails_with(1, "the disk is full");
     assert_eq!(files(disk.path()), [""; 0]);
 }
@@ -152,10 +149,7 @@ async fn metrics_and_check_tell_whether_backups_can_be_made_and_how_old_the_last
     assert!(told("frontdoor_backup_up 1\n").await);
     let made = files(&folder);
     assert_eq!(made.len(), 1, "{made:?}");
-    let check = || {
-        let mut command = frontdoor(&["check", "--backup-dir", folder.to_str().unwrap()]);
-        run(command.env("DATABASE_URL", database.url()))
-    };
+    let check = || database.run(&["check", "--backup-dir", folder.to_str().unwrap()]);
     check().succeeds().stdout_contains("\n✓ backup: ");
     let old = folder.join("leads-20200101T000000Z.db");
     fs::rename(folder.join(&made[0]), old).unwrap();
