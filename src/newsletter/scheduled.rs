@@ -22,9 +22,9 @@ use crate::mail::MailServer;
 use crate::outbox::schedule;
 use crate::store::{DueIssue, IssueCounts, MAX_HAND_OVER, RunOutcome, Store};
 
-/// The duration of a lease, which is renewed three times before it would expire.
 const LEASE: Duration = Duration::from_secs(60);
-const RENEW_EVERY: Duration = Duration::from_secs(15);
+/// A pause or a cancellation that another server or a command stored is noticed with the next renewal.
+const RENEW_EVERY: Duration = Duration::from_secs(2);
 /// How often a server polls for due issues.
 const POLL: Duration = Duration::from_secs(1);
 
