@@ -110,7 +110,7 @@ impl Server {
             metrics: metrics.clone(),
             store: store.clone(),
             visits,
-            spam_weights: SpamWeights::read(&store).await,
+            spam_weights: SpamWeights::new(store.clone()),
             deliveries: outbox::deliveries_for_new_leads(webhook, mail),
             bookings: settings.bookings.clone(),
             confirm_by_mail: mail.is_some(),

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use tokio::sync::OnceCell;
+
 use super::health::lock;
 use super::tx::{Tx, Value, args};
 use super::{Result, Store};
@@ -125,7 +127,8 @@ fn parse_lesson(text: &str) -> Option<(SpamLabel, Vec<i64>)> {
 #[derive(Clone)]
 pub struct SpamWeights {
     store: Store,
-    loaded: Arc<Mutex<Loaded>>,
+    /// Read with the first lead: reading the bundled examples takes time.
+    loaded: Arc<OnceCell<Mutex<Loaded>>>,
 }
 
 struct Loaded {
@@ -134,22 +137,22 @@ struct Loaded {
 }
 
 impl SpamWeights {
-    /// If the store doesn't answer, only the bundled examples are used.
-    pub async fn read(store: &Store) -> Self {
-        let counts = store.training_counts().await.unwrap_or_default();
-        let loaded = Loaded {
-            weights: Arc::new(Weights::with_examples(&counts)),
-            read_at: Instant::now(),
-        };
-        Self {
-            store: store.clone(),
-            loaded: Arc::new(Mutex::new(loaded)),
-        }
+    pub fn new(store: Store) -> Self {
+        let loaded = Arc::default();
+        Self { store, loaded }
     }
 
-    /// Returns at once; old weights are reloaded in the background.
-    pub fn current(&self) -> Arc<Weights> {
-        let mut loaded = lock(&self.loaded);
+    /// Old weights are returned, too, and reloaded in the background. If the store has never
+    /// answered, only the bundled examples are used.
+    pub async fn current(&self) -> Arc<Weights> {
+        let first = async || {
+            let counts = self.store.training_counts().await.unwrap_or_default();
+            Mutex::new(Loaded {
+                weights: Arc::new(Weights::with_examples(&counts)),
+                read_at: Instant::now(),
+            })
+        };
+        let mut loaded = lock(self.loaded.get_or_init(first).await);
         if loaded.read_at.elapsed() > FRESH_FOR {
             loaded.read_at = Instant::now();
             tokio::spawn(self.clone().reload());
@@ -158,9 +161,10 @@ impl SpamWeights {
     }
 
     async fn reload(self) {
-        if let Ok(counts) = self.store.training_counts().await {
+        if let (Ok(counts), Some(loaded)) = (self.store.training_counts().await, self.loaded.get())
+        {
             let weights = Arc::new(Weights::with_examples(&counts));
-            lock(&self.loaded).weights = weights;
+            lock(loaded).weights = weights;
         }
     }
 }

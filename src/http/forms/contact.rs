@@ -109,8 +109,9 @@ impl Form for ContactPost {
             message: contact.message.as_str(),
             elapsed: self.elapsed,
         };
+        let weights = request.parts.spam_weights.current().await;
         let lead = NewLead {
-            spam: spam::assess(sent, &request.parts.spam_weights.current()),
+            spam: spam::assess(sent, &weights),
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key).map_err(FieldErrors::from)?,
