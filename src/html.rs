@@ -1,6 +1,6 @@
 //! Escapes text for HTML elements and attributes.
 
-pub fn safe(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -22,7 +22,7 @@ pub struct LeadFields<'a> {
     pub id: LeadField<'a>,
     pub received: LeadField<'a>,
     /// The fields of the form, in its order.
-    pub typed: Vec<LeadField<'a>>,
+    pub entered: Vec<LeadField<'a>>,
     pub form: LeadField<'a>,
     /// Hold reason, release time, and spam reasons.
     pub held: [LeadField<'a>; 3],
@@ -34,7 +34,7 @@ pub struct LeadFields<'a> {
 impl<'a> LeadFields<'a> {
     /// All fields, in the order of exports.
     pub fn columns(self) -> impl Iterator<Item = LeadField<'a>> {
-        let first = [self.id, self.received].into_iter().chain(self.typed);
+        let first = [self.id, self.received].into_iter().chain(self.entered);
         let owners = first.chain([self.form]).chain(self.set_by_owner);
         owners.chain(self.held).chain(self.source)
     }
@@ -102,11 +102,11 @@ impl Lead {
         LeadFields {
             id: lead_field("Lead", "id", Some(&self.id)),
             received: lead_field("Received", "created_at", Some(self.created_at.to_string())),
-            typed: vec![
-                typed(&fields().name, Some(&self.name)),
-                typed(&fields().email, Some(&self.email)),
-                typed(&fields().phone, self.phone.as_ref()),
-                typed(&fields().message, Some(&self.message)),
+            entered: vec![
+                entered(&fields().name, Some(&self.name)),
+                entered(&fields().email, Some(&self.email)),
+                entered(&fields().phone, self.phone.as_ref()),
+                entered(&fields().message, Some(&self.message)),
             ],
             form: lead_field("Form", "form_location", Some(&self.form_location)),
             held: [
@@ -163,7 +163,7 @@ fn lead_field<'a>(
     }
 }
 
-fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> LeadField<'a> {
+fn entered<'a>(field: &'static Field, value: Option<&'a String>) -> LeadField<'a> {
     // Mails to the owner and the command line spell "E-mail" with a hyphen.
     let label = if field.name == fields().email.name {
         "E-mail"
@@ -183,7 +183,7 @@ mod tests {
     fn every_field_of_the_form_is_shown() {
         let lead = Lead::default();
         let json = serde_json::to_value(&lead).unwrap();
-        let known: Vec<_> = lead.fields().typed.iter().map(|each| each.name).collect();
+        let known: Vec<_> = lead.fields().entered.iter().map(|each| each.name).collect();
         for field in fields().all() {
             assert!(known.contains(&field.name) && json.get(field.name).is_some());
         }

@@ -21,7 +21,7 @@ const POLL: Duration = Duration::from_secs(15);
 
 /// Which notices are sent, over which channels.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub struct NoticeSettings {
     pub mail: bool,
     pub webhook: bool,
     pub promise: SignedDuration,
@@ -29,7 +29,7 @@ pub struct Plan {
     pub digest_hour: Option<i8>,
 }
 
-impl Plan {
+impl NoticeSettings {
     pub fn from_settings(settings: &Settings) -> Self {
         let mail = settings.mail.as_ref();
         Self {
@@ -53,15 +53,15 @@ impl Plan {
 /// Creates the deliveries of notices that are due.
 pub struct OwnerNotifier {
     store: Store,
-    plan: Plan,
+    settings: NoticeSettings,
     backups: Option<Backups>,
 }
 
 impl OwnerNotifier {
-    pub fn new(store: Store, plan: Plan, backups: Option<Backups>) -> Self {
+    pub fn new(store: Store, settings: NoticeSettings, backups: Option<Backups>) -> Self {
         Self {
             store,
-            plan,
+            settings,
             backups,
         }
     }
@@ -93,8 +93,8 @@ impl OwnerNotifier {
     }
 
     async fn remind(&self, now: Timestamp) -> Result<()> {
-        let waited = remind_after(self.plan.promise);
-        let reminders = self.plan.reminders();
+        let waited = remind_after(self.settings.promise);
+        let reminders = self.settings.reminders();
         let reminded = self.store.remind(reminders, waited, now).await?;
         if reminded > 0 {
             tracing::info!(reminded, "reminding the owner of leads that are due");
@@ -104,14 +104,14 @@ impl OwnerNotifier {
 
     /// Settles the day even if there is nothing to report: later events go into the next digest.
     async fn digest(&self, now: Timestamp) -> Result<()> {
-        let hour = self.plan.digest_hour;
+        let hour = self.settings.digest_hour;
         let Some(day) = hour.and_then(|hour| digest_day(hour, &site().zone(), now)) else {
             return Ok(());
         };
         if self.store.digest_is_settled(&day).await? {
             return Ok(());
         }
-        let mut digest = self.store.digest(self.plan.promise, now).await?;
+        let mut digest = self.store.digest(self.settings.promise, now).await?;
         if let Some(backups) = &self.backups {
             backups.add_to_digest(&mut digest);
         }
@@ -122,8 +122,8 @@ impl OwnerNotifier {
     async fn faults(&self, now: Timestamp) -> Result<()> {
         for health in self.store.channels().await? {
             let has_other_channel = match health.channel {
-                Channel::Mail => self.plan.webhook,
-                Channel::Webhook => self.plan.mail,
+                Channel::Mail => self.settings.webhook,
+                Channel::Webhook => self.settings.mail,
             };
             if has_other_channel
                 && health.should_notify(now)

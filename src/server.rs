@@ -12,14 +12,14 @@ use tokio::time::timeout;
 use crate::alive::Readiness;
 use crate::config::Settings;
 use crate::desk::{DeskApp, DeskParts};
-use crate::http::ops::{Ops, OpsParts};
+use crate::http::ops::{Ops, OpsState};
 use crate::http::{
-    self, App, AppParts, HeadInjection, Metrics, RateLimit, Release, ReleaseWatcher,
+    self, App, AppState, HeadInjection, Metrics, RateLimit, Release, ReleaseWatcher,
 };
 use crate::listener::{self, Connections, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::ScheduledIssues;
-use crate::notices::{OwnerNotifier, Plan};
+use crate::notices::{NoticeSettings, OwnerNotifier};
 use crate::outbox::{self, Outbox};
 use crate::store::{OpenMode, SpamWeights, Store, VisitCounter};
 use crate::upkeep::{Backups, DailyMaintenance};
@@ -71,11 +71,12 @@ impl Server {
         let release = given.map_or_else(|| Release::built_in(built_in), Release::open)?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let templates = http::template_placeholders();
-        let site = ReleaseWatcher::start(store.clone(), given.is_some(), release, head, &templates)
-            .await?;
+        let releases =
+            ReleaseWatcher::start(store.clone(), given.is_some(), release, head, &templates)
+                .await?;
         let (stop_background, stop) = watch::channel(false);
         let mut background = JoinSet::new();
-        background.spawn(until(stop.clone(), site.clone().run()));
+        background.spawn(until(stop.clone(), releases.clone().run()));
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let desk = desk(settings, &store, backups.clone(), built_in);
@@ -84,7 +85,7 @@ impl Server {
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone(), desk_url)?;
         let notifier = OwnerNotifier::new(
             store.clone(),
-            Plan::from_settings(settings),
+            NoticeSettings::from_settings(settings),
             backups.clone(),
         );
         background.spawn(until(stop.clone(), notifier.start().await));
@@ -105,8 +106,8 @@ impl Server {
             background.spawn(visits.clone().run(stop));
         }
         let readiness = Readiness::new(store.clone());
-        let parts = AppParts {
-            site,
+        let state = AppState {
+            releases,
             metrics: metrics.clone(),
             store: store.clone(),
             visits,
@@ -123,8 +124,8 @@ impl Server {
             public,
             ops,
             desk,
-            app: App::new(parts, proxies, settings.network.hsts_subdomains, log),
-            ops_app: Ops::new(OpsParts {
+            app: App::new(state, proxies, settings.network.hsts_subdomains, log),
+            ops_app: Ops::new(OpsState {
                 store: store.clone(),
                 readiness: readiness.clone(),
                 metrics,

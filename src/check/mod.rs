@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 pub use self::live::{LiveArgs, live, test_call, test_mail};
 use crate::config::{ExternalSettings, Settings};
 use crate::content::{mails, site};
-use crate::domain::{count, harmless_line, span};
+use crate::domain::{count, printable_line, span};
 use crate::http::{self, HeadInjection, PageTable, Release};
 use crate::store::{Backlog, DatabaseUrl, IssueSummary, ScheduleState, Store, StoreError};
 use crate::upkeep::Backups;
@@ -70,7 +70,7 @@ impl Finding {
             check,
             state,
             // One line, even if a server's response has several.
-            what: harmless_line(&what.to_string()),
+            what: printable_line(&what.to_string()),
             remedy: String::new(),
         }
     }

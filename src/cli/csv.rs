@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::UsageError;
 use super::lists::time_in;
-use super::output::{eprint_line, harmless_line, print, print_more};
+use super::output::{eprint_line, print, print_more, printable_line};
 use crate::config::read_regular;
 use crate::content::site;
 use crate::csv::{csv_header, csv_line, unguarded};
@@ -116,7 +116,7 @@ impl Import {
         let import = Self::parse(bytes, needed)
             .map_err(|wrong| UsageError(format!("{shown}: {wrong}; nothing was imported")))?;
         let unused = import.names.iter().filter(|name| !used(name));
-        let unused: Vec<_> = unused.map(|name| harmless_line(name)).collect();
+        let unused: Vec<_> = unused.map(|name| printable_line(name)).collect();
         if !unused.is_empty() {
             eprint_line!("These columns aren't used: {}", unused.join(", "));
         }

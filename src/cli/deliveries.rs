@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::bail_usage;
 use super::lists::{Columns, ListArgs, none, table};
-use super::output::{confirm, count, harmless_line, minute, print, print_line, span};
+use super::output::{confirm, count, minute, print, print_line, printable_line, span};
 use crate::store::{
     Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueState, IssueSummary,
     Retry, SHORT_ID, Store, short_id,
@@ -125,7 +125,7 @@ async fn retry(ids: &[String], store: &Store) -> Result<()> {
         } else {
             store.retriable_ending(&id.to_lowercase()).await?
         };
-        let shown = harmless_line(id);
+        let shown = printable_line(id);
         if found.len() > 1 {
             bail!("{shown} matches several deliveries: {}", found.join(" or "));
         }
@@ -201,7 +201,7 @@ fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> Resu
         print(&table(&WAITING, kinds))?;
     }
     for issue in issues {
-        let subject = harmless_line(&issue.issue.subject);
+        let subject = printable_line(&issue.issue.subject);
         match issue.send_at.filter(|_| issue.schedule.is_some()) {
             Some(time) => print_line!("Newsletter “{subject}”, to go out at {}", minute(time))?,
             None => {

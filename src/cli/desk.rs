@@ -5,10 +5,10 @@ use clap::{Args, Subcommand};
 
 use super::bail_usage;
 use super::lists::{Columns, Shown};
-use super::output::{count, eprint_line, harmless_line, minute, print_line};
+use super::output::{count, eprint_line, minute, print_line, printable_line};
 use crate::config::DeskArgs;
 use crate::desk;
-use crate::domain::{LinkToken, one_line};
+use crate::domain::{SecretToken, one_line};
 use crate::store::{DeskSession, Store, UNNAMED};
 
 /// The longest name of a session, which lists and the history of leads show.
@@ -75,7 +75,7 @@ async fn open(args: &OpenDesk, store: &Store) -> Result<()> {
     if name.is_empty() || name.chars().count() > MAX_NAME {
         bail_usage!("--name must have 1 to {MAX_NAME} characters");
     }
-    let link = LinkToken::random();
+    let link = SecretToken::random();
     store.add_desk_link(&link, &name, store.now()).await?;
     eprint_line!("This link signs one browser in, once, within ten minutes:");
     print_line!("{}", desk::link(url.as_str(), &link))
@@ -84,7 +84,7 @@ async fn open(args: &OpenDesk, store: &Store) -> Result<()> {
 async fn revoke(args: &RevokeSessions, store: &Store) -> Result<()> {
     let number = store.revoke_desk_sessions(args.id.as_deref()).await?;
     match &args.id {
-        Some(id) if number == 0 => bail!("no session has the id {}", harmless_line(id)),
+        Some(id) if number == 0 => bail!("no session has the id {}", printable_line(id)),
         _ => print_line!("Signed out {}.", count(number, "browser", "browsers")),
     }
 }

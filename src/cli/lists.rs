@@ -9,7 +9,7 @@ use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::bail_usage;
-use super::output::{eprint_line, harmless_line, is_terminal, print, print_json, print_line};
+use super::output::{eprint_line, is_terminal, print, print_json, print_line, printable_line};
 use crate::content::site;
 use crate::store::Store;
 
@@ -136,7 +136,7 @@ pub fn table<T>(columns: &Columns<T>, list: &[T]) -> String {
 
 fn render<T>((titles, cells): &Columns<T>, list: &[T], width: usize) -> Vec<String> {
     let titles = titles.split(", ").map(str::to_owned).collect();
-    let shown = |cell: String| harmless_line(&cell);
+    let shown = |cell: String| printable_line(&cell);
     let row = |each: &T| cells(each).into_iter().map(shown).collect();
     let mut rows: Vec<Vec<String>> = vec![titles];
     rows.extend(list.iter().map(row));

@@ -289,7 +289,7 @@ fn report_unreadable(store: &Store) {
     let (one, many) = ("row can't be read and is", "rows can't be read and are");
     let number = output::count(skipped.len() as u64, one, many);
     let rows: Vec<_> = skipped.iter().map(ToString::to_string).collect();
-    let rows = output::harmless_line(&rows.join(", "));
+    let rows = output::printable_line(&rows.join(", "));
     output::eprint_line!("{number} left out: {rows}; `frontdoor check` says what to do");
 }
 

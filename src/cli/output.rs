@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::bail_usage;
 use crate::content::site;
 use crate::domain::one_line;
-pub use crate::domain::{count, harmless, harmless_line, span};
+pub use crate::domain::{count, printable, printable_line, span};
 
 /// Prints a line of a result.
 macro_rules! print_line {

@@ -6,10 +6,10 @@ use clap::Args;
 use serde_json::{Map, Value};
 
 use super::lists::{Columns, table};
-use super::output::{harmless, harmless_line, print, print_json, print_line};
+use super::output::{print, print_json, print_line, printable, printable_line};
 use crate::config::{RetentionArgs, RetentionSettings};
 use crate::store::{OldRecords, Record, Residue, Store};
-use crate::upkeep::{self, Counts, NOT_OURS, Pruned};
+use crate::upkeep::{self, Counts, OTHER_PERIODS, Pruned};
 
 #[derive(Args, Debug)]
 pub struct PersonArgs {
@@ -39,7 +39,7 @@ pub async fn person(args: &PersonArgs, store: &Store) -> Result<()> {
     let email = args.email.trim();
     let tables = store.person(email).await?;
     if tables.is_empty() {
-        bail!("nothing is stored about {}", harmless_line(email));
+        bail!("nothing is stored about {}", printable_line(email));
     }
     if args.json {
         let json = |(name, records): (&str, Vec<Record>)| {
@@ -60,7 +60,7 @@ fn facts(record: &Record) -> String {
     let known = record.iter().filter(|(_, value)| !value.is_null());
     let line = |(name, value): (&String, &Value)| {
         let value = match value {
-            Value::String(text) => harmless(text),
+            Value::String(text) => printable(text),
             other => other.to_string(),
         };
         let lines: Vec<_> = value.lines().collect();
@@ -85,7 +85,7 @@ pub fn after_removal(remains: Residue, removed: &str) -> Result<&'static str> {
 pub async fn prune(args: &PruneArgs, store: &Store) -> Result<()> {
     let settings = args.retention.load()?;
     if !upkeep::is_as_published(store).await? {
-        bail!("nothing is removed: {NOT_OURS}");
+        bail!("nothing is removed: {OTHER_PERIODS}");
     }
     let now = store.now();
     if args.dry_run {

@@ -16,7 +16,8 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
 
 pub use texts::{
-    AutoReply, Colour, Confirmation, Field, Fields, Frame, MailColours, Mails, Messages, SavedReply,
+    AutoReply, Colour, Confirmation, Field, Fields, MailColours, Mails, Messages, NewsletterFooter,
+    SavedReply,
 };
 
 /// The business behind the site, as shown on pages and in mails.

@@ -75,7 +75,7 @@ pub struct Messages {
 pub struct Mails {
     pub auto_reply: AutoReply,
     pub confirmation: Confirmation,
-    pub newsletter: Frame,
+    pub newsletter: NewsletterFooter,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -104,7 +104,7 @@ pub struct Confirmation {
 /// The footer of every newsletter issue.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Frame {
+pub struct NewsletterFooter {
     pub reason: String,
     pub unsubscribe: String,
 }

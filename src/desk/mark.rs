@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::{Shared, SharedState, is_own_origin, open_page};
 use crate::domain::{one_line, sentence};
-use crate::html::safe;
+use crate::html::escape;
 use crate::store::{ActionOutcome, Lead, LeadAction, LeadState, StoreError};
 
 /// The name in the lead's history.
@@ -46,7 +46,11 @@ fn ask(status: StatusCode, lead: &Lead, state: LeadState) -> Response<Body> {
 }
 
 fn page(status: StatusCode, title: &str, rest: &str) -> Response<Body> {
-    open_page(status, title, &format!("<h1>{}</h1>\n{rest}", safe(title)))
+    open_page(
+        status,
+        title,
+        &format!("<h1>{}</h1>\n{rest}", escape(title)),
+    )
 }
 
 #[derive(Deserialize)]
@@ -89,7 +93,7 @@ fn already(lead: &Lead, state: LeadState) -> Response<Body> {
 fn at_desk(lead: &Lead) -> String {
     format!(
         "<p><a href=\"/leads/{}\">Open at the desk</a></p>",
-        safe(&lead.id)
+        escape(&lead.id)
     )
 }
 
@@ -145,6 +149,6 @@ impl From<StoreError> for NotMarked {
 impl IntoResponse for NotMarked {
     fn into_response(self) -> Response<Body> {
         let Self(status, title, text) = self;
-        page(status, title, &format!("<p>{}</p>", safe(&text)))
+        page(status, title, &format!("<p>{}</p>", escape(&text)))
     }
 }

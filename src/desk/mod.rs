@@ -51,7 +51,7 @@ use self::preview::Previews;
 use crate::config::{MailSettings, Settings};
 use crate::content::site;
 use crate::domain::sentence;
-use crate::html::safe;
+use crate::html::escape;
 use crate::http::{Problem, accepts, has_tag, protocol, secure};
 use crate::listener::Handler;
 use crate::newsletter::MAX_FILE;
@@ -284,7 +284,7 @@ fn signed_out(shared: &Shared, request: &Request) -> Response<Body> {
             let can_mail = shared.parts.settings.mail.is_some();
             let content = include_str!("sign-in.html")
                 .replace("{{mail}}", if can_mail { "" } else { "hidden" })
-                .replace("{{name}}", &safe(&site().name));
+                .replace("{{name}}", &escape(&site().name));
             open_page(StatusCode::OK, "Sign in", &content)
         }
         path if is_read(request) && is_page && !path.starts_with("/api/") => {
@@ -302,7 +302,7 @@ fn signed_out(shared: &Shared, request: &Request) -> Response<Body> {
 /// by their hashes; without a script, its form may be sent. `content` must be HTML.
 fn open_page(status: StatusCode, title: &str, content: &str) -> Response<Body> {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
-    let (title, style) = (safe(title), include_str!("open-page.css"));
+    let (title, style) = (escape(title), include_str!("open-page.css"));
     let script = content.split_once("<script>");
     let script = script.and_then(|(_, rest)| Some(rest.split_once("</script>")?.0));
     let allowed = match script {

@@ -31,7 +31,7 @@ const ISSUES: usize = 30;
 const SUBSCRIBERS: usize = 100;
 const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// The `file_name` of issues that were written at the desk.
-const WRITTEN_HERE: &str = "desk";
+const FILE_NAME: &str = "desk";
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -270,7 +270,7 @@ pub async fn send(
     let time = at.map(|text| send_time(&text, site(), now).map_err(wrong));
     let time = time.transpose()?;
     let leaves_at = time.unwrap_or(now + LEAVES_AFTER);
-    let mut schedule = issue.schedule(WRITTEN_HERE, DEFAULT_RATE, leaves_at);
+    let mut schedule = issue.schedule(FILE_NAME, DEFAULT_RATE, leaves_at);
     schedule.text = Some(text);
     store.schedule(schedule, now).await?;
     let people = count(counts.left, "subscriber", "subscribers");

@@ -16,9 +16,9 @@ use uuid::Uuid;
 use super::{Desk, DeskError, JsonBody, JsonResponse, Shared, SharedState};
 use crate::config::MailSettings;
 use crate::content::site;
-use crate::domain::{LinkToken, capital, email_key};
+use crate::domain::{SecretToken, capital, email_key};
 use crate::mail::{MailServer, to_owner};
-use crate::store::{DESK_SESSION_LASTS, DeskSession, UNNAMED};
+use crate::store::{DESK_SESSION_TTL, DeskSession, UNNAMED};
 
 /// How many links may be requested by mail within [`MAILED_WITHIN`].
 const MAILED_LINKS: usize = 3;
@@ -52,7 +52,7 @@ pub async fn from_headers(
     let cookies = headers.get_all(COOKIE).iter();
     let pairs = cookies.flat_map(|line| line.to_str().unwrap_or_default().split("; "));
     let mut values = pairs.filter_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
-    let Some(key) = values.next().and_then(LinkToken::parse) else {
+    let Some(key) = values.next().and_then(SecretToken::parse) else {
         return Ok(None);
     };
     let store = &shared.parts.store;
@@ -68,13 +68,13 @@ pub async fn sign_in(
     State(shared): SharedState,
     JsonBody(Token { token }): JsonBody<Token>,
 ) -> Result<impl IntoResponse, DeskError> {
-    let (store, key) = (&shared.parts.store, LinkToken::random());
+    let (store, key) = (&shared.parts.store, SecretToken::random());
     let no_longer = || DeskError::new(StatusCode::GONE, NO_LONGER);
-    let link = LinkToken::parse(&token).ok_or_else(no_longer)?;
+    let link = SecretToken::parse(&token).ok_or_else(no_longer)?;
     let opened = store.open_desk(&link, &key, store.now()).await?;
     let session = opened.ok_or_else(no_longer)?;
     tracing::info!(session = session.id, "a browser signed in to the desk");
-    let cookie = shared.cookie(key.as_str(), DESK_SESSION_LASTS.as_secs());
+    let cookie = shared.cookie(key.as_str(), DESK_SESSION_TTL.as_secs());
     Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]))
 }
 
@@ -125,7 +125,7 @@ fn addressee(mail: &MailSettings, email: &str) -> Option<Mailbox> {
 }
 
 async fn send_link(shared: &Shared, mail: &MailSettings, to: Mailbox) -> anyhow::Result<()> {
-    let (store, link) = (&shared.parts.store, LinkToken::random());
+    let (store, link) = (&shared.parts.store, SecretToken::random());
     let name = name_of(&to);
     store.add_desk_link(&link, &name, store.now()).await?;
     let text = to_owner::desk_link(site(), &self::link(shared.parts.url.as_str(), &link));
@@ -155,7 +155,7 @@ pub fn name_of(mailbox: &Mailbox) -> String {
 
 /// The link that signs a browser in. The token is in the fragment, which no server, proxy or log
 /// gets to see.
-pub fn link(desk: &str, link: &LinkToken) -> String {
+pub fn link(desk: &str, link: &SecretToken) -> String {
     format!("{}/#{}", desk.trim_end_matches('/'), link.as_str())
 }
 

@@ -64,7 +64,7 @@ impl Contact {
     }
 
     /// The text of each field, in the order of the form.
-    pub fn typed(&self) -> impl Iterator<Item = (&'static Field, Option<&str>)> {
+    pub fn entered(&self) -> impl Iterator<Item = (&'static Field, Option<&str>)> {
         [
             (&fields().name, Some(self.name.as_str())),
             (&fields().email, Some(self.email.as_str())),
@@ -242,9 +242,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_is_listed_for_every_field_of_the_form() {
+    fn what_was_entered_is_listed_for_every_field_of_the_form() {
         let contact = Contact::parse(ContactForm::read(valid)).unwrap();
-        let listed: Vec<_> = contact.typed().map(|(field, _)| field.name).collect();
+        let listed: Vec<_> = contact.entered().map(|(field, _)| field.name).collect();
         let fields: Vec<_> = fields().all().map(|field| field.name).collect();
         assert_eq!(listed, fields);
         assert_eq!(contact.form_location, FormLocation::Contact);

@@ -14,13 +14,13 @@ mod word_enum;
 pub use contact::{Contact, ContactForm, FormLocation, HoldReason, IdempotencyKey, Source};
 pub use email::{Email, email_key};
 pub use search_words::SearchWords;
-pub use spoken::{count, left, span};
+pub use spoken::{count, span, time_left};
 pub use subscription::{
-    Consent, LinkToken, Subscription, consent_shown, invitation_pause, subscriber_email,
+    Consent, SecretToken, Subscription, consent_shown, invitation_pause, subscriber_email,
 };
 pub use text::{
-    FieldError, FieldErrors, Message, Name, Note, Phone, capital, harmless, harmless_line,
-    one_line, sentence, short_line,
+    FieldError, FieldErrors, Message, Name, Note, Phone, capital, one_line, printable,
+    printable_line, sentence, short_line,
 };
 pub(crate) use word_enum::word_enum;
-pub use word_enum::{Stored, either};
+pub use word_enum::{StoredWord, either};

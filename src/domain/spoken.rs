@@ -14,7 +14,7 @@ pub fn span(from: Timestamp, to: Timestamp) -> String {
 }
 
 /// The time left until `due`, or how late it is.
-pub fn left(due: Timestamp, now: Timestamp) -> String {
+pub fn time_left(due: Timestamp, now: Timestamp) -> String {
     if due < now {
         format!("{} late", span(due, now))
     } else {

@@ -78,10 +78,10 @@ pub fn invitation_pause(unanswered: u32) -> Duration {
 text_type!(
     /// 32 random bytes in base64url. Only the mail contains the token; the store keeps its hash, so a
     /// copied database opens no link.
-    LinkToken
+    SecretToken
 );
 
-impl LinkToken {
+impl SecretToken {
     pub fn random() -> Self {
         Self(URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()))
     }
@@ -124,15 +124,15 @@ mod tests {
 
     #[test]
     fn a_token_survives_the_way_through_a_link_and_differs_from_all_others() {
-        let (one, two) = (LinkToken::random(), LinkToken::random());
-        assert_eq!(LinkToken::parse(one.as_str()), Some(one.clone()));
+        let (one, two) = (SecretToken::random(), SecretToken::random());
+        assert_eq!(SecretToken::parse(one.as_str()), Some(one.clone()));
         assert_ne!(one, two);
         assert_ne!(one.hash(), two.hash());
         assert!(!one.hash().contains(one.as_str()));
-        assert_eq!(format!("{one:?}"), "LinkToken(…)");
+        assert_eq!(format!("{one:?}"), "SecretToken(…)");
         let short = &one.as_str()[1..];
         for wrong in ["", short, &format!("{short}ab"), &format!("+{short}")] {
-            assert_eq!(LinkToken::parse(wrong), None, "{wrong}");
+            assert_eq!(SecretToken::parse(wrong), None, "{wrong}");
         }
     }
 }

@@ -239,7 +239,7 @@ pub fn capital(text: &str) -> String {
 
 /// Replaces control characters and those that change the writing direction: a visitor's
 /// text must not be able to move the cursor or disguise itself.
-pub fn harmless(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let is_mark = |c| changes_direction(c) || matches!(c, '\u{200e}' | '\u{200f}');
     text.replace(
         |c: char| (c.is_control() && c != '\n') || is_mark(c),
@@ -247,9 +247,9 @@ pub fn harmless(text: &str) -> String {
     )
 }
 
-/// [`harmless`] text on one line.
-pub fn harmless_line(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().map(harmless).collect();
+/// [`printable`] text on one line.
+pub fn printable_line(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().map(printable).collect();
     words.join(" ")
 }
 
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn escape_sequences_and_turned_text_are_disarmed() {
-        let text = harmless("a\u{1b}[2Jb\u{202e}c\u{9b}d\ne");
+        let text = printable("a\u{1b}[2Jb\u{202e}c\u{9b}d\ne");
         assert_eq!(text, "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\ne");
     }
 }

@@ -24,7 +24,7 @@ macro_rules! word_enum {
             }
         }
 
-        impl $crate::domain::Stored for $name {
+        impl $crate::domain::StoredWord for $name {
             fn word(self) -> &'static str {
                 self.as_str()
             }
@@ -43,7 +43,7 @@ macro_rules! word_enum {
 pub(crate) use word_enum;
 
 /// A value that the store keeps as a word.
-pub trait Stored: Copy + std::str::FromStr {
+pub trait StoredWord: Copy + std::str::FromStr {
     fn word(self) -> &'static str;
 }
 

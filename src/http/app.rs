@@ -16,7 +16,7 @@ use super::edge::request_log::{Line, REQUEST_ID, RequestId, RequestLog};
 use super::edge::response::{self, HttpResponse, PAGE_METHODS};
 use super::forms::contact::SENT;
 use super::ops::Class;
-use super::request::{ApiRequest, AppParts};
+use super::request::{ApiRequest, AppState};
 use super::routes;
 use super::site::release::Kind;
 use super::site::resource::Resource;
@@ -29,7 +29,7 @@ use crate::logging::Log;
 pub struct App(Arc<Inner>);
 
 struct Inner {
-    parts: Arc<AppParts>,
+    state: Arc<AppState>,
     proxies: Proxies,
     hsts_subdomains: bool,
     log: RequestLog,
@@ -48,13 +48,13 @@ const ASSETS: &str = "/assets/";
 
 impl App {
     pub fn new(
-        parts: AppParts,
+        state: AppState,
         proxies: Vec<IpNet>,
         hsts_subdomains: bool,
         log: Option<Log>,
     ) -> Self {
         Self(Arc::new(Inner {
-            parts: Arc::new(parts),
+            state: Arc::new(state),
             proxies: Proxies::new(proxies),
             hsts_subdomains,
             log: RequestLog::new(log),
@@ -85,14 +85,14 @@ impl App {
         }
         if path.starts_with(ASSETS) {
             // Another replica may already show a newer page that refers to this asset.
-            app.parts.site.refresh().await;
+            app.state.releases.refresh().await;
             if let Some(answer) = app.page(&info, &request) {
                 return answer;
             }
         }
         let (head, body) = request.into_parts();
         let request = ApiRequest {
-            parts: app.parts.clone(),
+            state: app.state.clone(),
             client,
             request_id: info.id.clone(),
             head,
@@ -105,7 +105,7 @@ impl App {
 
 impl Inner {
     fn page<B>(&self, info: &RequestInfo, request: &Request<B>) -> Option<HttpResponse> {
-        let pages = self.parts.site.pages();
+        let pages = self.state.releases.pages();
         let page = pages.get(request.uri().path())?;
         Some(self.answer_with(page, info, request))
     }
@@ -122,7 +122,7 @@ impl Inner {
             }
             _ => response::other_method(request.method(), PAGE_METHODS),
         };
-        if let Some(visits) = &self.parts.visits {
+        if let Some(visits) = &self.state.visits {
             visits::count_request(visits, page, request, answer.status());
         }
         let (class, route) = match page.kind {
@@ -149,7 +149,7 @@ impl Inner {
             response::require_tls(headers, self.hsts_subdomains);
         }
         let (status, took) = (answer.status(), info.start.elapsed());
-        self.parts.metrics.request(class, status.as_u16(), took);
+        self.state.metrics.request(class, status.as_u16(), took);
         self.log.write(&Line {
             method: &info.method,
             route,

@@ -53,8 +53,8 @@ async fn receive(
     request: &ApiRequest,
     body: Body,
 ) -> Result<HttpResponse, Refusal> {
-    let (parts, store) = (&request.parts, &request.parts.store);
-    let key = parts.bookings.key(service);
+    let (state, store) = (&request.state, &request.state.store);
+    let key = state.bookings.key(service);
     let key = key.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "There is nothing at this path"))?;
     let bytes = request.read(body, LIMIT).await?;
     let now = store.now();
@@ -103,16 +103,16 @@ async fn receive(
     };
     if let Some(booker) = event.as_mut().and_then(|event| event.booker.as_mut()) {
         // Somebody who has booked needs no automatic reply.
-        let wanted = parts.deliveries.iter().copied();
+        let wanted = state.deliveries.iter().copied();
         let wanted = wanted.filter(|kind| *kind != DeliveryKind::AutoReply);
         booker.deliveries = wanted.collect();
         booker.request_id = Some(request.request_id.as_str().to_owned());
     }
-    let notify = parts.deliveries.contains(&DeliveryKind::LeadMail);
+    let notify = state.deliveries.contains(&DeliveryKind::LeadMail);
     let storing = store.take_booking(service, event, notify, now);
     match in_time("a booking could not be stored", storing).await? {
         BookingOutcome::Taken => {}
-        BookingOutcome::NewLead => parts.metrics.lead_stored(false),
+        BookingOutcome::NewLead => state.metrics.lead_stored(false),
         BookingOutcome::NobodyKnown => {
             record_refusal(BookingRefusal::Booker).await;
             // Calendly would switch the whole subscription off because of one such call.

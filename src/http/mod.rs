@@ -26,7 +26,7 @@ pub use edge::response::{Problem, secure};
 pub use forms::contact::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
 pub use forms::template_placeholders;
 pub use ops::Metrics;
-pub use request::AppParts;
+pub use request::AppState;
 pub use site::head_injection::HeadInjection;
 pub use site::release::{File as ReleaseFile, Release, read_file as read_release_file};
 pub use site::release_list::{ReleaseRow, list_releases};

@@ -18,14 +18,14 @@ use super::ops::Metrics;
 use super::site::release_watcher::ReleaseWatcher;
 use crate::config::BookingSettings;
 use crate::domain::{FieldError, FieldErrors};
-use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store, VisitCounter};
+use crate::store::{self, DeliveryKind, SpamWeights, Store, VisitCounter};
 
 /// After this time, a visitor gets an error rather than waiting longer for the store.
 const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The dependencies of the handlers.
-pub struct AppParts {
-    pub site: Arc<ReleaseWatcher>,
+pub struct AppState {
+    pub releases: Arc<ReleaseWatcher>,
     pub metrics: Arc<Metrics>,
     pub store: Store,
     /// `None` if visits aren't counted.
@@ -47,7 +47,7 @@ pub struct AppParts {
 
 /// A request to a handler, without its body.
 pub struct ApiRequest {
-    pub parts: Arc<AppParts>,
+    pub state: Arc<AppState>,
     pub client: Client,
     pub request_id: RequestId,
     pub head: Parts,
@@ -56,7 +56,7 @@ pub struct ApiRequest {
 /// Waits for the store, but not for long. `failure` is the message for the log.
 pub async fn in_time<T>(
     failure: &str,
-    work: impl Future<Output = Stored<T>>,
+    work: impl Future<Output = store::Result<T>>,
 ) -> Result<T, Refusal> {
     match timeout(STORE_TIMEOUT, work).await {
         Ok(Ok(done)) => return Ok(done),

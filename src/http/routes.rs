@@ -135,7 +135,7 @@ fn unknown_path(request: &ApiRequest) -> (HttpResponse, Class, &'static str) {
         let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");
         (problem.answer(), Class::Other, "unknown")
     } else {
-        let pages = request.parts.site.pages();
+        let pages = request.state.releases.pages();
         let page = pages.missing(path);
         let answer = page.answer(method, &request.head.headers, request.client.tls);
         (answer, Class::Page, "unknown")

@@ -86,7 +86,7 @@ pub async fn count(
     request: &ApiRequest,
     body: Body,
 ) -> HttpResponse {
-    let (parts, headers, uri) = (&request.parts, &request.head.headers, &request.head.uri);
+    let (state, headers, uri) = (&request.state, &request.head.headers, &request.head.uri);
     if !is_same_origin(headers, &request.client) {
         return response::bare(StatusCode::FORBIDDEN);
     }
@@ -96,11 +96,11 @@ pub async fn count(
     };
     let mut one = Figures::default();
     *figure(&mut one) = 1;
-    let (visitor, pages) = (Visitor::from_headers(headers), parts.site.pages());
+    let (visitor, pages) = (Visitor::from_headers(headers), state.releases.pages());
     let page = std::str::from_utf8(&path)
         .ok()
         .and_then(|path| pages.get(path));
-    if let Some(visits) = &parts.visits
+    if let Some(visits) = &state.visits
         && let Some(page) = page.filter(|page| page.listed)
         && visitor.is_person()
     {

@@ -14,7 +14,7 @@ use lettre::message::MessageBuilder;
 use lettre::message::header::{HeaderName, HeaderValue};
 
 use crate::content::Site;
-use crate::domain::LinkToken;
+use crate::domain::SecretToken;
 pub use server::{MailRefusal, MailServer, Rejected, Session, StepError};
 pub use template::MailText;
 
@@ -30,7 +30,7 @@ pub fn ascii_domain(address: &Address) -> Address {
     encoded.unwrap_or_else(|| address.clone())
 }
 
-pub fn unsubscribe_url(site: &Site, token: &LinkToken) -> String {
+pub fn unsubscribe_url(site: &Site, token: &SecretToken) -> String {
     let token = token.as_str();
     format!("{}/newsletter/unsubscribe?token={token}", site.url)
 }
@@ -39,7 +39,7 @@ pub fn unsubscribe_url(site: &Site, token: &LinkToken) -> String {
 pub fn list_headers(
     builder: MessageBuilder,
     site: &Site,
-    unsubscribe: &LinkToken,
+    unsubscribe: &SecretToken,
 ) -> anyhow::Result<MessageBuilder> {
     let link = format!("<{}>", unsubscribe_url(site, unsubscribe));
     anyhow::ensure!(link.is_ascii() && !link.contains(char::is_control));

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::content::{MailColours, Site};
-use crate::html::safe;
+use crate::html::escape;
 
 /// The style of less important text.
 pub const SMALL: &str = "color:#5b5966;font-size:13px";
@@ -102,7 +102,7 @@ impl Block {
 
     fn html(&self, site: &Site) -> String {
         let paragraph = |style: &str, text: &str| {
-            let text = safe(text).replace('\n', "<br>\n");
+            let text = escape(text).replace('\n', "<br>\n");
             format!(r#"<p style="margin:0 0 16px;{style}">{text}</p>"#)
         };
         match self {
@@ -110,7 +110,8 @@ impl Block {
             Self::Strong(text) => paragraph("font-weight:600", text),
             Self::Note(text) => paragraph(SMALL, text),
             Self::Button { url, label } => {
-                let (url, label, background) = (safe(url), safe(label), &site.mail_colours.button);
+                let (url, label, background) =
+                    (escape(url), escape(label), &site.mail_colours.button);
                 format!(
                     r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{background};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
                 )
@@ -120,7 +121,7 @@ impl Block {
                 // High enough to be tapped with a thumb.
                 let style = format!("display:block;padding:10px 0;color:{colour}");
                 let link = |(label, url): &(Cow<'_, str>, String)| {
-                    format!(r#"<a href="{}" style="{style}">{label}</a>"#, safe(url))
+                    format!(r#"<a href="{}" style="{style}">{label}</a>"#, escape(url))
                 };
                 let links: String = links.iter().map(link).collect();
                 format!(r#"<p style="margin:0 0 16px">{links}</p>"#)
@@ -128,7 +129,7 @@ impl Block {
             Self::Fields(fields) => {
                 let head = "padding:2px 16px 2px 0;text-align:left;vertical-align:top";
                 let row = |(label, value): &(Cow<'_, str>, String)| {
-                    let (label, value) = (safe(label), safe(value));
+                    let (label, value) = (escape(label), escape(value));
                     format!("<tr><th style=\"{head}\">{label}</th><td>{value}</td></tr>\n")
                 };
                 let rows: String = fields.iter().map(row).collect();
@@ -138,7 +139,9 @@ impl Block {
                 )
             }
             Self::List(title, lines, command) => {
-                let items = lines.iter().map(|line| format!("<li>{}</li>", safe(line)));
+                let items = lines
+                    .iter()
+                    .map(|line| format!("<li>{}</li>", escape(line)));
                 let items: String = items.collect();
                 let list = format!("<ul style=\"padding-left:20px\">{items}</ul>\n");
                 [
@@ -159,8 +162,8 @@ impl Block {
 /// A complete page around `content`, which must be HTML. Its header is dark even in light mode, so
 /// that no mail program puts a dark name on a dark background.
 pub fn page(site: &Site, title: &str, content: &str) -> String {
-    let (title, name, email) = (safe(title), safe(&site.name), safe(&site.email));
-    let (url, location) = (safe(&site.url), safe(&site.location));
+    let (title, name, email) = (escape(title), escape(&site.name), escape(&site.email));
+    let (url, location) = (escape(&site.url), escape(&site.location));
     let MailColours { head, link, .. } = &site.mail_colours;
     let style = STYLE.replace("{link}", &link.to_string());
     let style = style.replace("{head}", &head.to_string());

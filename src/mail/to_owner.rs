@@ -8,17 +8,17 @@ use url::Url;
 
 use super::template::{Block, MailText};
 use crate::content::Site;
-use crate::domain::{count, left, one_line, short_line, span};
+use crate::domain::{count, one_line, short_line, span, time_left};
 use crate::lead_fields::LeadField;
 use crate::store::{
     Attention, BookedCall, ChannelHealth, DeliveryKind, DeliveryState, Digest, Failing,
-    GivenUpIssue, Lead, LeadState, LinkKey, short_id,
+    GivenUpIssue, Lead, LeadState, MarkLinkKey, short_id,
 };
 
 /// The desk's address and the key of its links, for mails that link to the desk.
 pub struct DeskLinks {
     pub desk: Url,
-    pub key: LinkKey,
+    pub key: MarkLinkKey,
 }
 
 impl DeskLinks {
@@ -65,7 +65,7 @@ pub fn about_lead(
         desk,
     } = context;
     let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
-    let (left, until, id) = (left(due, now), site.minute(due), short_id(&lead.id));
+    let (left, until, id) = (time_left(due, now), site.minute(due), short_id(&lead.id));
     let (subject, report) = match kind {
         DeliveryKind::ReminderMail => (
             format!("{name} waits for an answer, {left}"),
@@ -94,7 +94,7 @@ pub fn about_lead(
         }
     };
     let fields = lead.fields();
-    let lines = fields.typed.into_iter().filter(LeadField::is_line);
+    let lines = fields.entered.into_iter().filter(LeadField::is_line);
     let received = fields.received.with_value(site.minute(lead.created_at));
     let all = lines.chain([fields.form, received]).chain(fields.source);
     let all = all.chain([fields.id]);
@@ -238,7 +238,7 @@ fn numbers(attention: &Attention) -> String {
 fn waiting_leads(digest: &Digest, promise: SignedDuration, now: Timestamp) -> Option<Block> {
     let numbers = numbers(&digest.attention);
     let line = |lead: &Lead| {
-        let left = lead.due_at(promise).map(|due| left(due, now));
+        let left = lead.due_at(promise).map(|due| time_left(due, now));
         let (name, left) = (one_line(&lead.name), left.unwrap_or_default());
         format!("{name}: {left} ({})", short_id(&lead.id))
     };

@@ -5,8 +5,8 @@
 
 use super::template::{Block, MailText, SMALL, colour_links, page};
 use crate::content::{Site, mails, messages};
-use crate::domain::LinkToken;
-use crate::html::safe;
+use crate::domain::SecretToken;
+use crate::html::escape;
 use crate::store::{Lead, Reply};
 
 pub fn auto_reply(site: &Site, lead: &Lead) -> MailText {
@@ -63,7 +63,7 @@ fn paragraphs(text: &str) -> impl Iterator<Item = String> {
     all.map(str::to_owned)
 }
 
-pub fn confirmation(site: &Site, token: &LinkToken) -> MailText {
+pub fn confirmation(site: &Site, token: &SecretToken) -> MailText {
     let texts = &mails().confirmation;
     let link = format!("{}/newsletter/confirm?token={}", site.url, token.as_str());
     let blocks = [
@@ -91,7 +91,7 @@ pub fn issue(site: &Site, subject: &str, text: &str, html: &str, unsubscribe: &s
         "{text}\n{reason}\n{label}: {unsubscribe}\n\n-- \n{}\n",
         signature(site)
     );
-    let (reason, label, link) = (safe(reason), safe(label), safe(unsubscribe));
+    let (reason, label, link) = (escape(reason), escape(label), escape(unsubscribe));
     let html = colour_links(site, html);
     let content = format!(
         r#"{html}<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #dddbe6;{SMALL}">{reason} <a href="{link}" style="color:#5b5966">{label}</a></p>"#
@@ -124,7 +124,7 @@ mod tests {
         let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
         for (name, mail) in [
             ("auto_reply", auto_reply(site(), &Lead::default())),
-            ("confirmation", confirmation(site(), &LinkToken::random())),
+            ("confirmation", confirmation(site(), &SecretToken::random())),
             (
                 "newsletter",
                 issue(site(), "News", "News\n", "<p>News</p>", "https://x"),
@@ -136,7 +136,7 @@ mod tests {
                 let is_button = ["button", "booking"].contains(&field.as_str());
                 let is_there = mail.text.contains(words) || mail.subject == words || is_button;
                 assert!(is_there, "{name}.{field} isn't in:\n{}", mail.text);
-                assert!(mail.html.contains(&safe(words)), "{name}.{field}");
+                assert!(mail.html.contains(&escape(words)), "{name}.{field}");
             }
         }
     }

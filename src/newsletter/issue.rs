@@ -17,7 +17,7 @@ use super::markdown::{self, Rendered};
 use super::pictures::{EmbeddedPictures, PagePictures, Picture, PictureError};
 use crate::content::{Site, site};
 use crate::domain::one_line;
-use crate::html::safe;
+use crate::html::escape;
 use crate::mail::to_visitors;
 use crate::store::{IssueRecord, NewSchedule};
 
@@ -139,7 +139,7 @@ impl Issue {
             Front::Post(title) => {
                 let (name, url) = (&site.name, format!("{}{path}", site.url));
                 text = format!("{title}\n\n{text}\nRead it on {name}’s website ({url})\n");
-                let [heading, url, name] = [&title, &url, name].map(|words| safe(words));
+                let [heading, url, name] = [&title, &url, name].map(|words| escape(words));
                 html = format!(
                     "<h1>{heading}</h1>\n{html}\
                     <p><a href=\"{url}\">Read it on {name}’s website</a></p>\n"

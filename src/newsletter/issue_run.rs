@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
-use super::mailing::{MailResult, Mailing, Refused, persist};
+use super::mailing::{MailResult, Mailing, Refused, retry_store};
 use crate::mail::Session;
 use crate::store::{Audience, Recipient, StoreError};
 
@@ -302,7 +302,7 @@ impl Run {
             let no_such_user = refused.refusal.is_no_such_user();
             let note = || store.record_refusal(to, &code, no_such_user, now);
             // If this fails, the mail stays noted as deferred.
-            if persist(note).await.is_ok() {
+            if retry_store(note).await.is_ok() {
                 self.report.failed -= 1;
                 self.report.refused.push(refused);
             }

@@ -9,7 +9,7 @@ use lettre::{Address, Message};
 
 use super::issue::Issue;
 use crate::content::site;
-use crate::domain::LinkToken;
+use crate::domain::SecretToken;
 use crate::mail::{
     MailRefusal, MailServer, Session, StepError, ascii_domain, list_headers, to_visitors,
     unsubscribe_url,
@@ -63,7 +63,7 @@ fn write_mail(
     from: &Mailbox,
     to: &Address,
     name: &str,
-    unsubscribe: &LinkToken,
+    unsubscribe: &SecretToken,
     now: Timestamp,
 ) -> anyhow::Result<Message> {
     let link = unsubscribe_url(site(), unsubscribe);
@@ -99,7 +99,7 @@ pub async fn send_test(
     to: &Address,
 ) -> anyhow::Result<()> {
     // The token isn't stored, so the link in a test mail leads to the page for dead links.
-    let token = LinkToken::random();
+    let token = SecretToken::random();
     let subject = format!("[Test] {}", issue.subject);
     let issue = Issue {
         subject,
@@ -128,7 +128,7 @@ impl Mailing {
         to: &Recipient,
         session: Option<Session>,
     ) -> (MailResult, Option<Session>) {
-        let (token, now) = (LinkToken::random(), self.store.now());
+        let (token, now) = (SecretToken::random(), self.store.now());
         let Ok(address) = to.email.parse() else {
             let refused = StepError::Refused(MailRefusal::NoAddress);
             return (
@@ -155,14 +155,14 @@ impl Mailing {
             Ok(false) => return (MailResult::Skipped, None),
             Err(error) => {
                 // The store may have committed although its reply was lost.
-                return match persist(|| store.withdraw_offer(to, &token)).await {
+                return match retry_store(|| store.withdraw_offer(to, &token)).await {
                     Ok(()) => (MailResult::Failed(error.to_string()), None),
                     Err(error) => (MailResult::Unsure(error.to_string()), None),
                 };
             }
         }
         match session.hand_over(&mail.formatted()).await {
-            Ok(()) => match persist(|| store.mark_sent(to)).await {
+            Ok(()) => match retry_store(|| store.mark_sent(to)).await {
                 Ok(()) => (MailResult::Sent, Some(session)),
                 Err(error) => (MailResult::Unsure(error.to_string()), Some(session)),
             },
@@ -213,7 +213,7 @@ impl Mailing {
         let (store, now) = (&self.store, self.store.now());
         let is_offered = stage == Stage::Offered;
         let note = || store.record_deferred(to, &code, is_offered, now);
-        match persist(note).await {
+        match retry_store(note).await {
             Ok(()) => result,
             Err(error) if is_offered => MailResult::Unsure(error.to_string()),
             Err(error) => MailResult::Failed(error.to_string()),
@@ -222,7 +222,7 @@ impl Mailing {
 }
 
 /// Retries until the store succeeds, for a minute or more: a mail that isn't noted is unsure.
-pub async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
+pub async fn retry_store<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
     let mut tries = 1;
     loop {
         match work().await {

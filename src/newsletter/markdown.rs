@@ -8,7 +8,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 
 use super::pictures::{EmbeddedPictures, PictureError, PictureSource};
 use crate::content::Site;
-use crate::html::safe;
+use crate::html::escape;
 
 /// Allowed link targets besides the site's own pages.
 const SCHEMES: [&str; 4] = ["https://", "http://", "mailto:", "tel:"];
@@ -99,7 +99,8 @@ fn picture_description<'a>(events: &mut impl Iterator<Item = Event<'a>>) -> Stri
 }
 
 fn img(source: &PictureSource, description: &str) -> String {
-    let (address, description, width) = (safe(&source.address), safe(description), source.width);
+    let (address, description, width) =
+        (escape(&source.address), escape(description), source.width);
     format!("<img src=\"{address}\" alt=\"{description}\" width=\"{width}\" style=\"{PICTURE}\">")
 }
 

@@ -17,7 +17,7 @@ use super::sqlite_session::SqliteSession;
 use super::tx::Tx;
 use super::{Database, DatabaseUrl, Result, Store, StoreError, migrate, moving, queue};
 
-const NOT_OURS: &str = "it isn't a frontdoor database";
+const NOT_A_DATABASE: &str = "it isn't a frontdoor database";
 /// The suffix of incomplete backups, which no other program uses.
 const PARTIAL: &str = ".frontdoor-partial";
 
@@ -49,7 +49,7 @@ fn describe(error: &(dyn Error + 'static)) -> String {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     if let Some(error) = error.downcast_ref::<rusqlite::Error>() {
         return match error.sqlite_error_code() {
-            Some(NotADatabase) => NOT_OURS.into(),
+            Some(NotADatabase) => NOT_A_DATABASE.into(),
             Some(DatabaseCorrupt) => format!("it is damaged ({error})"),
             _ if file::is_full(error) => DISK_FULL.into(),
             _ => error.to_string(),
@@ -195,7 +195,7 @@ fn inspect(copy: &Path) -> BackupResult<BackupContent> {
     // Checked before SQLite opens the file, because SQLite's own message would be less clear.
     let found = File::open(copy)?.metadata()?;
     if !found.is_file() || found.len() == 0 {
-        return Err(NOT_OURS.into());
+        return Err(NOT_A_DATABASE.into());
     }
     if Files::new(copy).journal_bytes() > 0 {
         return Err(
@@ -211,7 +211,7 @@ fn inspect(copy: &Path) -> BackupResult<BackupContent> {
     let mut tx = Tx::new(&mut session);
     let version = migrate::version(&mut tx)?;
     if version == 0 {
-        return Err(NOT_OURS.into());
+        return Err(NOT_A_DATABASE.into());
     }
     if moving::refuse_unfinished(&mut tx, "").is_err() {
         return Err("it is incomplete: a `frontdoor move` to it was interrupted".into());

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::replies::is_changed_elsewhere;
 use super::tx::{Row, Tx, args, record};
 use super::{LeadState, Result, Store};
-use crate::domain::LinkToken;
+use crate::domain::SecretToken;
 
 /// Key of a lock: the draft is checked and written in one step.
 const ISSUE_DRAFT: &str = "issue_draft";
@@ -23,13 +23,13 @@ const ISSUE_DRAFT: &str = "issue_draft";
 pub const UNNAMED: &str = "Owner";
 
 /// How long a link that signs in is valid; it works once.
-pub const DESK_LINK_LASTS: Duration = Duration::from_secs(10 * 60);
+pub const DESK_LINK_TTL: Duration = Duration::from_secs(10 * 60);
 /// A session ends after this time without use.
-pub const DESK_SESSION_LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub const DESK_SESSION_TTL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A session's use is stored at most this often, so that reading the desk seldom writes.
 const NOTED_EVERY: Duration = Duration::from_secs(60);
 /// A browser reports every ten seconds that somebody is writing.
-const WRITING_LASTS: Duration = Duration::from_secs(25);
+const WRITING_TTL: Duration = Duration::from_secs(25);
 
 /// A browser that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -55,7 +55,7 @@ impl DeskSession {
     pub fn writing_to(&self, now: Timestamp) -> Option<&str> {
         let since = self.writing_at?;
         let lead = self.writing_to.as_deref()?;
-        (since + WRITING_LASTS > now).then_some(lead)
+        (since + WRITING_TTL > now).then_some(lead)
     }
 }
 
@@ -74,9 +74,9 @@ pub struct IssueDraft {
 /// The key of the links that mark a lead. A link carries a keyed hash of its lead and of the state
 /// that it sets. So links aren't stored, nobody can make one from another, and a link ends with its
 /// lead.
-pub struct LinkKey(Vec<u8>);
+pub struct MarkLinkKey(Vec<u8>);
 
-impl LinkKey {
+impl MarkLinkKey {
     fn mac(&self, lead: &str, state: LeadState) -> Hmac<Sha256> {
         let mut mac = Hmac::new_from_slice(&self.0).expect("a key of any length will do");
         mac.update(format!("{} {lead}", state.as_str()).as_bytes());
@@ -99,12 +99,17 @@ impl LinkKey {
 
 impl Store {
     /// Adds a link that signs one browser in, under this name.
-    pub async fn add_desk_link(&self, link: &LinkToken, name: &str, now: Timestamp) -> Result<()> {
+    pub async fn add_desk_link(
+        &self,
+        link: &SecretToken,
+        name: &str,
+        now: Timestamp,
+    ) -> Result<()> {
         let (hash, name) = (link.hash(), name.to_owned());
         self.write_at(now, move |tx| {
             tx.execute("DELETE FROM desk_links WHERE expires_at <= $1", args![now])?;
             let sql = "INSERT INTO desk_links (hash, name, expires_at) VALUES ($1, $2, $3)";
-            tx.execute(sql, args![&hash, &name, now + DESK_LINK_LASTS])
+            tx.execute(sql, args![&hash, &name, now + DESK_LINK_TTL])
                 .map(drop)
         })
         .await
@@ -114,14 +119,14 @@ impl Store {
     /// used or expired.
     pub async fn open_desk(
         &self,
-        link: &LinkToken,
-        key: &LinkToken,
+        link: &SecretToken,
+        key: &SecretToken,
         now: Timestamp,
     ) -> Result<Option<DeskSession>> {
         let (link, key) = (link.hash(), key.hash());
         self.write_at(now, move |tx| {
             let unused = "DELETE FROM desk_sessions WHERE used_at <= $1";
-            tx.execute(unused, args![now - DESK_SESSION_LASTS])?;
+            tx.execute(unused, args![now - DESK_SESSION_TTL])?;
             let sql = "DELETE FROM desk_links WHERE hash = $1 AND expires_at > $2 RETURNING name";
             let Some(link) = tx.first(sql, args![&link, now])? else {
                 return Ok(None);
@@ -139,7 +144,7 @@ impl Store {
     /// The session with this key, if it hasn't expired; its use is noted.
     pub async fn desk_session(
         &self,
-        key: &LinkToken,
+        key: &SecretToken,
         now: Timestamp,
     ) -> Result<Option<DeskSession>> {
         let hash = key.hash();
@@ -159,7 +164,7 @@ impl Store {
     /// All sessions that haven't expired, the latest used first.
     pub async fn desk_sessions(&self, now: Timestamp) -> Result<Vec<DeskSession>> {
         let sql = "SELECT * FROM desk_sessions WHERE used_at > $1 ORDER BY used_at DESC, id";
-        let since = now - DESK_SESSION_LASTS;
+        let since = now - DESK_SESSION_TTL;
         self.query(sql, args![since], DeskSession::read).await
     }
 
@@ -195,10 +200,10 @@ impl Store {
     }
 
     /// The key of the links that mark a lead, which is created on first use.
-    pub async fn link_key(&self) -> Result<LinkKey> {
+    pub async fn link_key(&self) -> Result<MarkLinkKey> {
         let find = |tx: &mut Tx<'_>| tx.column("SELECT secret FROM link_key", &[]);
         if let Some(key) = self.read(find).await?.pop() {
-            return Ok(LinkKey(key));
+            return Ok(MarkLinkKey(key));
         }
         let new = rand::random::<[u8; 32]>();
         let created = self.write(move |tx| {
@@ -208,7 +213,7 @@ impl Store {
             tx.execute(sql, args![&new[..]])?;
             tx.value("SELECT secret FROM link_key", &[])
         });
-        created.await.map(LinkKey)
+        created.await.map(MarkLinkKey)
     }
 
     pub async fn issue_draft(&self) -> Result<IssueDraft> {
@@ -254,6 +259,6 @@ pub(super) fn keep_issue_draft(tx: &mut Tx<'_>, text: &str) -> Result<()> {
 
 fn find(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<DeskSession>> {
     let sql = "SELECT * FROM desk_sessions WHERE hash = $1 AND used_at > $2";
-    let found = tx.first(sql, args![hash, now - DESK_SESSION_LASTS])?;
+    let found = tx.first(sql, args![hash, now - DESK_SESSION_TTL])?;
     found.as_ref().map(DeskSession::read).transpose()
 }

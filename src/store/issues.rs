@@ -11,7 +11,7 @@ use super::desk;
 use super::subscribers::{LinkPurpose, add_link};
 use super::tx::{Row, Tx, args, record};
 use super::{Result, Store, StoreError};
-use crate::domain::{LinkToken, word_enum};
+use crate::domain::{SecretToken, word_enum};
 
 /// An address that refused this many issues in a row is suspended.
 const REFUSALS_THAT_SUSPEND: u32 = 2;
@@ -258,7 +258,7 @@ impl Store {
 
     /// Notes that a mail is about to be sent, together with the hash of its link. Returns false if
     /// it must not be sent: another run has offered it, or the subscriber has left.
-    pub async fn offer(&self, to: &Recipient, link: &LinkToken, now: Timestamp) -> Result<bool> {
+    pub async fn offer(&self, to: &Recipient, link: &SecretToken, now: Timestamp) -> Result<bool> {
         let (to, link) = (to.clone(), link.clone());
         let sql = format!(
             "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
@@ -313,7 +313,7 @@ impl Store {
 
     /// Deletes the note that a mail was offered, because it wasn't sent after all. Only the offer
     /// with this link is deleted, not another run's.
-    pub async fn withdraw_offer(&self, to: &Recipient, link: &LinkToken) -> Result<()> {
+    pub async fn withdraw_offer(&self, to: &Recipient, link: &SecretToken) -> Result<()> {
         let sql = "DELETE FROM newsletter_sends
             WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'
                 AND EXISTS (SELECT 1 FROM mail_links WHERE hash = $3)";

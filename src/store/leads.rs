@@ -492,8 +492,8 @@ fn insert(
         ("state", lead.state.into()),
         ("note", lead.note.as_ref().map(Note::as_str).into()),
     ];
-    let typed = lead.contact.typed();
-    row.extend(typed.map(|(field, value)| (field.name, value.into())));
+    let entered = lead.contact.entered();
+    row.extend(entered.map(|(field, value)| (field.name, value.into())));
     let source = lead.source.values();
     row.extend(
         Source::FIELDS
@@ -516,8 +516,8 @@ fn find_resubmitted(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str) -> Result<
         AND idempotency_key IS NULL AND form_location = $3 ORDER BY created_at";
     let rows = tx.query(sql, args![email_key, since, lead.contact.form_location])?;
     let is_same = |row: &&Row| {
-        let mut typed = lead.contact.typed();
-        typed.all(|(field, value)| row.get(field.name) == Ok(Value::from(value)))
+        let mut entered = lead.contact.entered();
+        entered.all(|(field, value)| row.get(field.name) == Ok(Value::from(value)))
     };
     rows.iter()
         .find(is_same)

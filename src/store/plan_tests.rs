@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::tx::{Engine, Session, Value};
 use super::*;
-use crate::domain::{Consent, Contact, ContactForm, HoldReason, LinkToken};
+use crate::domain::{Consent, Contact, ContactForm, HoldReason, SecretToken};
 use crate::domain::{IdempotencyKey, Subscription, subscriber_email};
 
 const ROWS: usize = 20_000;
@@ -212,7 +212,7 @@ async fn receive_a_subscriber(store: &Store) -> Result<()> {
         .recipients("one", Audience::Untried, Some(""), 10)
         .await?;
     let Subscriber { id, email, .. } = store.subscriber("ada@example.org").await?.unwrap();
-    let (issue, token) = ("one".into(), LinkToken::random());
+    let (issue, token) = ("one".into(), SecretToken::random());
     let ada_again = Recipient { issue, id, email };
     assert!(store.offer(&ada_again, &token, now()).await?);
     store.mark_sent(&ada_again).await?;

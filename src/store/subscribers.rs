@@ -14,11 +14,11 @@ use super::tx::{Row, Tx, Value, args, record};
 use super::{Cursor, DeliveryKind, Result, Store, StoreError};
 use crate::content::site;
 use crate::domain::{
-    Email, HoldReason, LinkToken, Subscription, email_key, invitation_pause, word_enum,
+    Email, HoldReason, SecretToken, Subscription, email_key, invitation_pause, word_enum,
 };
 
 /// How long the link in a confirmation mail is valid.
-pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub const CONFIRM_LINK_TTL: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The columns of a consent, current or past.
 const CONSENT: &str = "created_at, page, consent_version, consent_text, confirmed_at,
@@ -156,8 +156,8 @@ pub enum LinkState {
 #[derive(Debug, Clone)]
 pub struct Invitation {
     pub email: String,
-    pub confirm: LinkToken,
-    pub unsubscribe: LinkToken,
+    pub confirm: SecretToken,
+    pub unsubscribe: SecretToken,
 }
 
 /// Which subscribers to list, newest first.
@@ -346,7 +346,7 @@ impl Store {
     /// Returns what following a link would do; changes nothing.
     pub async fn link_state(
         &self,
-        token: &LinkToken,
+        token: &SecretToken,
         purpose: LinkPurpose,
         now: Timestamp,
     ) -> Result<LinkState> {
@@ -359,7 +359,7 @@ impl Store {
     /// [`LinkState::Open`] means that it is done now.
     pub async fn follow_link(
         &self,
-        token: &LinkToken,
+        token: &SecretToken,
         purpose: LinkPurpose,
         now: Timestamp,
     ) -> Result<LinkState> {
@@ -551,7 +551,7 @@ pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str) -> Result<Invitatio
     let row = tx.first(sql, args![delivery_id])?;
     let row = row.ok_or_else(|| StoreError::Unreadable("it has no subscriber".into()))?;
     let id: String = row.get("id")?;
-    let (confirm, unsubscribe) = (LinkToken::random(), LinkToken::random());
+    let (confirm, unsubscribe) = (SecretToken::random(), SecretToken::random());
     add_link(tx, &confirm, &id, LinkPurpose::Confirm)?;
     add_link(tx, &unsubscribe, &id, LinkPurpose::Unsubscribe)?;
     Ok(Invitation {
@@ -564,11 +564,11 @@ pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str) -> Result<Invitatio
 /// Only a confirmation link expires.
 pub(super) fn add_link(
     tx: &mut Tx<'_>,
-    token: &LinkToken,
+    token: &SecretToken,
     subscriber_id: &str,
     purpose: LinkPurpose,
 ) -> Result<()> {
-    let end = (purpose == LinkPurpose::Confirm).then(|| tx.now + CONFIRM_LINK_LASTS);
+    let end = (purpose == LinkPurpose::Confirm).then(|| tx.now + CONFIRM_LINK_TTL);
     let sql = "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
         VALUES ($1, $2, $3, $4, $5)";
     let values = args![token.hash(), subscriber_id, purpose, tx.now, end];

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
 
 use super::{Result, StoreError};
-use crate::domain::Stored;
+use crate::domain::StoredWord;
 
 /// A value bound to a statement or read from a row.
 #[derive(Debug, Clone, PartialEq, Hash)]
@@ -349,7 +349,7 @@ impl FromValue for Timestamp {
     }
 }
 
-impl<T: Stored> FromValue for T {
+impl<T: StoredWord> FromValue for T {
     fn from_value(value: &Value) -> Option<Self> {
         String::from_value(value)?.parse().ok()
     }
@@ -391,7 +391,7 @@ into_value! {
     &Self: value => value.clone();
 }
 
-impl<T: Stored> From<T> for Value {
+impl<T: StoredWord> From<T> for Value {
     fn from(value: T) -> Self {
         value.word().into()
     }

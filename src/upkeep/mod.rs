@@ -35,7 +35,7 @@ const FOUND_AT_ONCE: u32 = 10_000;
 const REMOVED_AT_ONCE: usize = 100;
 
 /// Why nothing is deleted.
-pub const NOT_OURS: &str = "the published release has other retention periods, or was made for another \
+pub const OTHER_PERIODS: &str = "the published release has other retention periods, or was made for another \
     version of this program: use that version";
 
 /// Checks what is due and does it.
@@ -91,7 +91,7 @@ impl DailyMaintenance {
         }
         let is_held_back = !is_as_published(&self.store).await?;
         if is_held_back && !self.is_held_back {
-            tracing::warn!("no old records are deleted: {NOT_OURS}");
+            tracing::warn!("no old records are deleted: {OTHER_PERIODS}");
         }
         self.is_held_back = is_held_back;
         if is_held_back || !self.store.claim_pruning(last, LEASE, now).await? {

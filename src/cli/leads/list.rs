@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::{find, of_person, unknown};
 use crate::cli::deliveries;
 use crate::cli::lists::{Columns, ListArgs, Shown, none, table};
-use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
+use crate::cli::output::{minute, print, print_json, printable, printable_line, span};
 use crate::content::site;
-use crate::domain::{FormLocation, SearchWords, left};
+use crate::domain::{FormLocation, SearchWords, time_left};
 use crate::lead_fields::LeadField;
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{
@@ -104,9 +104,9 @@ impl LeadRow {
     }
 
     /// The time until the lead is due, or since.
-    fn left(&self) -> String {
+    fn time_left(&self) -> String {
         let due = self.due_at;
-        due.map_or(String::new(), |due| left(due, Timestamp::now()))
+        due.map_or(String::new(), |due| time_left(due, Timestamp::now()))
     }
 }
 
@@ -114,7 +114,7 @@ const LISTED: Columns<LeadRow> = ("ID, STATE, AGE, NAME, MESSAGE, E-MAIL, RECEIV
     row.cells(row.state())
 });
 const DUE: Columns<LeadRow> = ("ID, DUE, AGE, NAME, MESSAGE, E-MAIL, RECEIVED", |row| {
-    row.cells(row.left())
+    row.cells(row.time_left())
 });
 
 pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<()> {
@@ -187,11 +187,11 @@ impl LeadDetails {
         let mut page: String = self
             .fields()
             .iter()
-            .map(|(label, value)| format!("{label:<15} {}\n", harmless_line(value)))
+            .map(|(label, value)| format!("{label:<15} {}\n", printable_line(value)))
             .collect();
-        page += &format!("\n{}\n", harmless(&lead.message));
+        page += &format!("\n{}\n", printable(&lead.message));
         if let Some(note) = &lead.note {
-            page += &format!("\nNote: {}\n", harmless(note));
+            page += &format!("\nNote: {}\n", printable(note));
         }
         if !self.deliveries.is_empty() {
             page += &format!("\n{}", table(&deliveries::COLUMNS, &self.deliveries));
@@ -214,7 +214,7 @@ impl LeadDetails {
         let mut all: Vec<_> = [known.id, known.received.with_value(minute(lead.created_at))]
             .into_iter()
             .chain([state.with_value(self.state())])
-            .chain(known.typed.into_iter().filter(LeadField::is_line))
+            .chain(known.entered.into_iter().filter(LeadField::is_line))
             .chain([known.form])
             .chain(held)
             .chain(source)
@@ -240,7 +240,7 @@ impl LeadDetails {
     fn state(&self) -> String {
         let mut text = self.row.lead.state.as_str().to_owned();
         if let Some(due) = self.row.due_at {
-            text += &format!(", due {} ({})", minute(due), self.row.left());
+            text += &format!(", due {} ({})", minute(due), self.row.time_left());
         }
         for change in &self.changes {
             let what = match change.what {
@@ -250,7 +250,7 @@ impl LeadDetails {
             let by = change
                 .who
                 .iter()
-                .map(|who| format!(" by {}", harmless_line(who)));
+                .map(|who| format!(" by {}", printable_line(who)));
             let by: String = by.collect();
             text += &format!("; {what} {}{by}", minute(change.changed_at));
         }

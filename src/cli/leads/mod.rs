@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use jiff::SignedDuration;
 
 use super::lists::Shown;
-use super::output::{confirm, count, eprint_line, harmless, harmless_line, print, print_line};
+use super::output::{confirm, count, eprint_line, print, print_line, printable, printable_line};
 use super::{UsageError, records, releases};
 use crate::config::SiteArgs;
 use crate::content;
@@ -134,7 +134,7 @@ pub async fn find(text: &str, store: &Store) -> Result<Lead> {
         _ => {
             let name = |lead: &Lead| format!("{} ({})", lead.id, lead.state.as_str());
             let named: Vec<_> = found.iter().map(name).collect();
-            let (text, named) = (harmless_line(text), named.join(", "));
+            let (text, named) = (printable_line(text), named.join(", "));
             bail!("{text} matches several leads, such as {named}; use a full id")
         }
     }
@@ -166,7 +166,7 @@ fn unknown(text: &str) -> Error {
         short if short.len() < SHORT_ID => ("", "an id needs its last eight characters; "),
         _ => ("", ""),
     };
-    let text = harmless_line(text);
+    let text = printable_line(text);
     anyhow!("there is no lead {owner}{text} ({hint}see `frontdoor leads list`)")
 }
 
@@ -246,7 +246,7 @@ async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
 async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
     releases::require_facts(&site.load()?)?;
     let lead = find(id, store).await?;
-    let (name, email) = (harmless_line(&lead.name), harmless_line(&lead.email));
+    let (name, email) = (printable_line(&lead.name), printable_line(&lead.email));
     let site = content::site();
     print(&format!(
         "To: {name} <{email}>\nSubject: {subject}\n\n\
@@ -256,7 +256,7 @@ async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
         talk = content::mails().auto_reply.talk,
         booking = lead.booking_link(site),
         contact = site.contact_line(),
-        quoted = harmless(&lead.quoted(site)),
+        quoted = printable(&lead.quoted(site)),
         site = site.name,
     ))?;
     eprint_line!(
@@ -272,7 +272,7 @@ async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
     } else {
         find(person, store).await?.email
     };
-    let shown = harmless_line(&email);
+    let shown = printable_line(&email);
     let leads = of_person(&email, MAX_COUNTED, store).await?.len() as u64;
     let is_subscriber = store.subscriber(&email).await?.is_some();
     if leads > 0 || is_subscriber {

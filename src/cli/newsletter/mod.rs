@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::lists::{Columns, Shown, none};
-use super::output::{count, harmless_line, minute, print_line};
+use super::output::{count, minute, print_line, printable_line};
 use super::{bail_usage, releases};
 use crate::config::SiteArgs;
 use crate::store::{IssueState, IssueSummary, ScheduleState, Store};
@@ -152,7 +152,7 @@ async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
     if !store.cancel_issue(&issue.issue.id, store.now()).await? {
         bail!("the issue is no longer scheduled: it was sent or cancelled");
     }
-    let subject = harmless_line(&issue.issue.subject);
+    let subject = printable_line(&issue.issue.subject);
     let people = count(issue.sent, "subscriber", "subscribers");
     match issue.sent {
         0 => print_line!("Cancelled “{subject}”: nobody got it."),

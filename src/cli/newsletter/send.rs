@@ -11,7 +11,7 @@ use lettre::Address;
 
 use super::short;
 use crate::cli::output::{
-    Progress, confirm, count, eprint, eprint_line, file_name, harmless_line, print, print_line,
+    Progress, confirm, count, eprint, eprint_line, file_name, print, print_line, printable_line,
 };
 use crate::cli::serve::stop_signal;
 use crate::cli::{UsageError, bail_usage, releases};
@@ -78,7 +78,7 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
     let at = args.at.as_deref();
     let at = at.map(|at| {
         let time = send_time(at, content::site(), store.now());
-        time.map_err(|problem| UsageError(format!("--at {}: {problem}", harmless_line(at))))
+        time.map_err(|problem| UsageError(format!("--at {}: {problem}", printable_line(at))))
     });
     let at = at.transpose()?;
     let release = releases::shown_release(&site, built_in, store).await?;
@@ -104,7 +104,7 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
     if let Some(address) = &args.test {
         let sent = send_test(&server, &from, &issue, address).await;
         sent.map_err(|why| anyhow!("the test wasn't sent: {why}"))?;
-        return print_line!("Sent a test to {}", harmless_line(address.as_ref()));
+        return print_line!("Sent a test to {}", printable_line(address.as_ref()));
     }
     let mailing = Mailing {
         store: store.clone(),
@@ -225,7 +225,7 @@ async fn ask(
         return Ok(());
     }
     eprint(&warnings(store, issue).await?);
-    let subject = harmless_line(&issue.subject);
+    let subject = printable_line(&issue.subject);
     let people = count(left, "subscriber", "subscribers");
     let at = at.map_or(String::new(), |at| format!(" {at}"));
     let question = format!("Send “{subject}” to {people}{at}?");
@@ -238,9 +238,9 @@ async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String> {
         let origin = if earlier.file_name == issue.file_name {
             "an earlier version of this file".into()
         } else {
-            format!("the file {}", harmless_line(&earlier.file_name))
+            format!("the file {}", printable_line(&earlier.file_name))
         };
-        let subject = harmless_line(&earlier.subject);
+        let subject = printable_line(&earlier.subject);
         let (got, day) = (earlier.got, content::site().day(earlier.first_sent_at));
         format!("{got} of them got “{subject}” on {day} from {origin}\n")
     };
@@ -281,7 +281,7 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
         // Addresses are shown on the owner's terminal and nowhere else.
         let refused = report.refused.iter().map(|each| {
             let (email, code) = (
-                harmless_line(&each.recipient.email),
+                printable_line(&each.recipient.email),
                 each.refusal.in_short(),
             );
             format!("{email} ({code})")

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use crate::cli::bail_usage;
 use crate::cli::csv::{self, Record, in_parts, past_time, report};
-use crate::cli::output::{count, file_name, harmless_line, print};
+use crate::cli::output::{count, file_name, print, printable_line};
 use crate::domain::{Email, email_key, one_line, subscriber_email};
 use crate::store::{Import, Imported, Store, Welcome};
 
@@ -122,11 +122,11 @@ fn summary(args: &ImportSubscribers, results: &[Imported], repeated: u64) -> Res
 fn person(record: &Record<'_>, now: Timestamp) -> Result<Person, String> {
     let written = record.cell("email");
     let email = subscriber_email(written)
-        .map_err(|_| format!("“{}” isn't an e-mail address", harmless_line(written)))?;
+        .map_err(|_| format!("“{}” isn't an e-mail address", printable_line(written)))?;
     let confirmed_at = match record.cell("confirmed_at") {
         "" => None,
         time => Some(past_time(time, now).ok_or_else(|| {
-            let time = harmless_line(time);
+            let time = printable_line(time);
             format!("confirmed_at: {time} must be a time in the past, like 2026-01-31")
         })?),
     };

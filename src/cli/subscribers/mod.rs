@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::csv::{ExportArgs, PAGE};
 use super::lists::{Columns, ListArgs, none};
-use super::output::{confirm, harmless_line, minute, print, print_json, print_line};
+use super::output::{confirm, minute, print, print_json, print_line, printable_line};
 use super::{records, releases};
 use crate::config::SiteArgs;
 use crate::content::site;
@@ -182,12 +182,12 @@ async fn find(email: &str, store: &Store) -> Result<Subscriber> {
 }
 
 fn unknown(email: &str) -> Error {
-    let email = harmless_line(email);
+    let email = printable_line(email);
     anyhow!("{email} isn't a subscriber; `frontdoor subscribers list` shows them")
 }
 
 async fn resume(email: &str, store: &Store) -> Result<()> {
-    let shown = harmless_line(email);
+    let shown = printable_line(email);
     let subscriber = find(email, store).await?;
     if !store.resume_subscriber(email).await? {
         bail!("{shown} isn't suspended");
@@ -199,7 +199,7 @@ async fn resume(email: &str, store: &Store) -> Result<()> {
 }
 
 async fn remove(email: &str, yes: bool, store: &Store) -> Result<()> {
-    let shown = harmless_line(email);
+    let shown = printable_line(email);
     if store.subscriber(email).await?.is_some() {
         let question = format!("Remove {shown} and the proof of their consent for good?");
         confirm(yes, &question, "nothing was removed")?;
@@ -260,5 +260,5 @@ fn consent(record: &ConsentRecord) -> String {
 }
 
 fn fact(label: &str, value: &str) -> String {
-    format!("{label:<13} {}\n", harmless_line(value))
+    format!("{label:<13} {}\n", printable_line(value))
 }

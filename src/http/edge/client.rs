@@ -53,7 +53,7 @@ impl Proxies {
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Client {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {
-            if is_unnamed_proxy(peer, headers) {
+            if is_unlisted_proxy(peer, headers) {
                 self.warn_once(peer);
             }
             return Client {
@@ -101,7 +101,7 @@ impl Proxies {
 
 /// Whether the peer is a nearby proxy that is missing from the settings. Behind one, all visitors
 /// look like one client without TLS.
-fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap) -> bool {
+fn is_unlisted_proxy(peer: IpAddr, headers: &HeaderMap) -> bool {
     let is_forwarded = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
     is_forwarded && is_nearby(peer)
 }
@@ -241,7 +241,7 @@ mod tests {
             ("127.0.0.1", "accept", false),
         ] {
             let headers = headers(&[(name, "203.0.113.77")]);
-            let is_noticed = is_unnamed_proxy(peer.parse().unwrap(), &headers);
+            let is_noticed = is_unlisted_proxy(peer.parse().unwrap(), &headers);
             assert_eq!(is_noticed, expected, "{peer} {name}");
         }
     }

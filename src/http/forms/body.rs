@@ -56,7 +56,7 @@ impl ApiRequest {
 
     /// Returns the whole body, if it has at most `limit` bytes and arrives in time.
     pub async fn read(&self, body: Body, limit: usize) -> Result<Bytes, Refusal> {
-        let read = timeout(self.parts.body_timeout, collect(body, limit)).await;
+        let read = timeout(self.state.body_timeout, collect(body, limit)).await;
         let too_slow = "Body did not arrive in time";
         read.unwrap_or_else(|_| Err(Refusal::bad_body(StatusCode::REQUEST_TIMEOUT, too_slow)))
     }

@@ -16,12 +16,12 @@ use super::Form;
 use super::body::{Format, Posted};
 use crate::content::{Fields, messages, site};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
-use crate::html::safe;
+use crate::html::escape;
 use crate::http::edge::client::Client;
 use crate::http::edge::response::{self, HttpResponse};
 use crate::http::request::{ApiRequest, Refusal, in_time};
 use crate::spam::{self, Message};
-use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store};
+use crate::store::{self, AddedLead, Lead, NewLead, Store};
 
 /// With this header, `frontdoor check` asks which address the server sees as the client's; any
 /// client may ask about itself.
@@ -37,7 +37,7 @@ pub const SENT: &str = "/contact/sent";
 const SENT_PAGE_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
 /// The form's hidden fields.
-const CARRIED: &[&str] = &["form_location", "idempotency_key"];
+const HIDDEN_FIELDS: &[&str] = &["form_location", "idempotency_key"];
 
 /// No person is faster from opening the page to sending the form, even with autofill and pasting.
 /// The value is low because letting a bot through is better than holding back a person's message.
@@ -61,11 +61,11 @@ impl ContactPost {
 }
 
 impl Form for ContactPost {
-    const PAGE: &'static str = "contact-outcome";
-    const STATUS: &'static str = "contact-status";
+    const TEMPLATE: &'static str = "contact-outcome";
+    const STATUS_ELEMENT: &'static str = "contact-status";
 
     fn read(posted: &Posted<'_>) -> Result<Self, Refusal> {
-        let names = [Fields::NAMES, CARRIED].concat().into_iter();
+        let names = [Fields::NAMES, HIDDEN_FIELDS].concat().into_iter();
         let texts = names.map(|name| Ok((name, posted.text(name)?)));
         let elapsed: Option<f64> = posted.lenient("elapsed_ms");
         // A field that visitors can't see.
@@ -84,18 +84,21 @@ impl Form for ContactPost {
         })
     }
 
-    fn typed(&self) -> Vec<(&'static str, &str)> {
+    fn entered(&self) -> Vec<(&'static str, &str)> {
         let names = Fields::NAMES.iter();
         names.map(|name| (*name, self.text(name))).collect()
     }
 
     /// Gives the form a key of its own, so that sending it twice stores one lead.
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+    fn hidden_fields(&self) -> Vec<(&'static str, Cow<'_, str>)> {
         let value = |name| match (name, self.text(name)) {
             ("idempotency_key", "") => Uuid::new_v4().to_string().into(),
             (_, text) => text.into(),
         };
-        CARRIED.iter().map(|name| (*name, value(*name))).collect()
+        HIDDEN_FIELDS
+            .iter()
+            .map(|name| (*name, value(*name)))
+            .collect()
     }
 
     async fn accept(&self, request: &ApiRequest) -> Result<HttpResponse, Refusal> {
@@ -109,14 +112,14 @@ impl Form for ContactPost {
             message: contact.message.as_str(),
             elapsed: self.elapsed,
         };
-        let weights = request.parts.spam_weights.current().await;
+        let weights = request.state.spam_weights.current().await;
         let lead = NewLead {
             spam: spam::assess(sent, &weights),
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key).map_err(FieldErrors::from)?,
             request_id: Some(request.request_id.as_str().to_owned()),
-            deliveries: request.parts.deliveries.clone(),
+            deliveries: request.state.deliveries.clone(),
             ..NewLead::new(contact)
         };
         let added = in_time("a lead could not be stored", add(request, lead)).await?;
@@ -130,7 +133,7 @@ impl Form for ContactPost {
                     "a lead looks like spam and is held back; run `frontdoor leads list --held`"
                 );
             }
-            request.parts.metrics.lead_stored(added.hold.is_some());
+            request.state.metrics.lead_stored(added.hold.is_some());
         }
         Ok(accepted(request, &added.id))
     }
@@ -140,8 +143,8 @@ impl Form for ContactPost {
     }
 }
 
-async fn add(request: &ApiRequest, lead: NewLead) -> Stored<AddedLead> {
-    let store = &request.parts.store;
+async fn add(request: &ApiRequest, lead: NewLead) -> store::Result<AddedLead> {
+    let store = &request.state.store;
     let now = store.now();
     match request.format() {
         Format::Json => store.add_lead(lead, now).await,
@@ -155,7 +158,7 @@ fn accepted(request: &ApiRequest, id: &str) -> HttpResponse {
             let json = serde_json::json!({ "id": id });
             let mut answer = response::json(StatusCode::CREATED, "application/json", &json);
             if request.head.headers.contains_key(CHECK_HEADER) {
-                name_sender(answer.headers_mut(), &request.client);
+                add_sender_headers(answer.headers_mut(), &request.client);
             }
             answer
         }
@@ -175,12 +178,12 @@ fn accepted(request: &ApiRequest, id: &str) -> HttpResponse {
 pub async fn show_sent_page(request: &ApiRequest) -> HttpResponse {
     let (head, tls) = (&request.head, request.client.tls);
     let lead = lead_of(request).await;
-    let pages = request.parts.site.pages();
+    let pages = request.state.releases.pages();
     let page = pages.get(SENT).unwrap_or_else(|| pages.missing(SENT));
     match lead {
         Some(lead) => {
             let urls = [&site().booking_url, &lead.booking_link(site())];
-            let [plain, filled] = urls.map(|url| format!("href=\"{}\"", safe(url)));
+            let [plain, filled] = urls.map(|url| format!("href=\"{}\"", escape(url)));
             let html = page.text().replace(&plain, &filled);
             page.answer_with(StatusCode::OK, tls, html)
         }
@@ -189,29 +192,33 @@ pub async fn show_sent_page(request: &ApiRequest) -> HttpResponse {
 }
 
 async fn lead_of(request: &ApiRequest) -> Option<Lead> {
-    let (parts, query) = (&request.parts, request.head.uri.query()?);
+    let (state, query) = (&request.state, request.head.uri.query()?);
     let id = Uuid::parse_str(query.strip_prefix("lead=")?).ok()?;
-    parts.link_limit.admit(request.client.address).ok()?;
+    state.link_limit.admit(request.client.address).ok()?;
     let id = id.to_string();
-    let lead = in_time("a lead could not be read", parts.store.lead(&id));
+    let lead = in_time("a lead could not be read", state.store.lead(&id));
     let lead = lead.await.ok()??;
-    (lead.created_at + SENT_PAGE_WINDOW > parts.store.now()).then_some(lead)
+    (lead.created_at + SENT_PAGE_WINDOW > state.store.now()).then_some(lead)
 }
 
 /// Stores a form sent without JavaScript. A visitor who goes back and changes the text sends the
 /// same key again: different text is another lead, and sending that twice stores it once as well.
-async fn add_plain_form(store: &Store, mut lead: NewLead, now: Timestamp) -> Stored<AddedLead> {
+async fn add_plain_form(
+    store: &Store,
+    mut lead: NewLead,
+    now: Timestamp,
+) -> store::Result<AddedLead> {
     let added = store.add_form_lead(lead.clone(), now).await?;
     let Some(key) = lead.idempotency_key.take().filter(|_| !added.created) else {
         return Ok(added);
     };
     let texts: Vec<_> = lead
         .contact
-        .typed()
+        .entered()
         .map(|(_, text)| text.map(Cow::from))
         .collect();
     let has_same_texts = |first: Lead| {
-        let stored = first.fields().typed.into_iter().map(|field| field.value);
+        let stored = first.fields().entered.into_iter().map(|field| field.value);
         stored.eq(texts.iter().cloned())
     };
     if store.lead(&added.id).await?.is_none_or(has_same_texts) {
@@ -223,7 +230,7 @@ async fn add_plain_form(store: &Store, mut lead: NewLead, now: Timestamp) -> Sto
     store.add_form_lead(lead, now).await
 }
 
-fn name_sender(headers: &mut HeaderMap, client: &Client) {
+fn add_sender_headers(headers: &mut HeaderMap, client: &Client) {
     let proxy = if client.proxied { "trusted" } else { "none" };
     headers.insert(PROXY_HEADER, HeaderValue::from_static(proxy));
     if let Ok(address) = HeaderValue::try_from(client.address.to_string()) {

@@ -25,17 +25,17 @@ use super::site::resource::PlaceholderValue;
 /// A form's fields, checks, storage and responses.
 pub trait Form: Default + Send + Sync + 'static {
     /// The template of the page that shows the form again.
-    const PAGE: &'static str;
+    const TEMPLATE: &'static str;
     /// The id of the element that shows the error.
-    const STATUS: &'static str;
+    const STATUS_ELEMENT: &'static str;
 
     fn read(posted: &Posted<'_>) -> Result<Self, Refusal>;
 
     /// The visitor's text, by field name.
-    fn typed(&self) -> Vec<(&'static str, &str)>;
+    fn entered(&self) -> Vec<(&'static str, &str)>;
 
     /// The hidden fields of the page that shows the form again.
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+    fn hidden_fields(&self) -> Vec<(&'static str, Cow<'_, str>)> {
         Vec::new()
     }
 
@@ -66,7 +66,7 @@ async fn receive<F: Form>(
     body: Body,
     form: &mut F,
 ) -> Result<HttpResponse, Refusal> {
-    let (parts, headers) = (&request.parts, &request.head.headers);
+    let (state, headers) = (&request.state, &request.head.headers);
     let format = Format::from_headers(headers);
     let format = format.ok_or_else(|| Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
     if !is_same_origin(headers, &request.client) {
@@ -75,7 +75,7 @@ async fn receive<F: Form>(
     let bytes = request.read(body, format.limit()).await?;
     let read = Posted::parse(format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts towards the rate limit, too.
-    if let Err(pause) = parts.rate_limit.admit(request.client.address) {
+    if let Err(pause) = state.rate_limit.admit(request.client.address) {
         *form = read.unwrap_or_default();
         return Err(Refusal::too_often(pause));
     }
@@ -88,8 +88,8 @@ impl Refusal {
         self.finish(match request.format() {
             Format::Json => self.problem(F::failure()),
             Format::Form => {
-                let pages = request.parts.site.pages();
-                let page = pages.template(F::PAGE);
+                let pages = request.state.releases.pages();
+                let page = pages.template(F::TEMPLATE);
                 let values = placeholder_values(form, self);
                 page.answer(self.status, request.client.tls, &values)
             }
@@ -100,10 +100,10 @@ impl Refusal {
 fn placeholder_values<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<PlaceholderValue<'a>> {
     let message = refusal.message.as_deref().unwrap_or(F::failure());
     let mut values: Vec<PlaceholderValue<'a>> = vec![("message".into(), message.into())];
-    for (field, text) in form.typed() {
+    for (field, text) in form.entered() {
         let is_wrong = refusal.fields.iter().any(|error| error.field == field);
         let (invalid, described) = if is_wrong {
-            ("true", F::STATUS)
+            ("true", F::STATUS_ELEMENT)
         } else {
             ("false", "")
         };
@@ -113,8 +113,8 @@ fn placeholder_values<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Pla
         values.push((format!("{field}_invalid").into(), invalid.into()));
         values.push((format!("{field}_described").into(), described.into()));
     }
-    let carried = form.carried().into_iter();
-    values.extend(carried.map(|(name, value)| (name.into(), value)));
+    let hidden_fields = form.hidden_fields().into_iter();
+    values.extend(hidden_fields.map(|(name, value)| (name.into(), value)));
     values
 }
 
@@ -132,5 +132,5 @@ pub fn template_placeholders() -> Vec<TemplatePlaceholders> {
 fn form_template<F: Form>() -> TemplatePlaceholders {
     let (form, refusal) = (F::default(), Refusal::new(StatusCode::OK));
     let values = placeholder_values(&form, &refusal).into_iter();
-    (F::PAGE, values.map(|(name, _)| name).collect())
+    (F::TEMPLATE, values.map(|(name, _)| name).collect())
 }

@@ -19,7 +19,7 @@ use super::Form;
 use super::body::{Format, Posted};
 use crate::content::messages;
 use crate::domain::{
-    FieldErrors, HoldReason, LinkToken, Subscription, consent_shown, short_line, subscriber_email,
+    FieldErrors, HoldReason, SecretToken, Subscription, consent_shown, short_line, subscriber_email,
 };
 use crate::http::edge::response::{self, HttpResponse};
 use crate::http::request::{ApiRequest, Refusal, in_time};
@@ -51,8 +51,8 @@ pub struct NewsletterPost {
 }
 
 impl Form for NewsletterPost {
-    const PAGE: &'static str = "newsletter-refused";
-    const STATUS: &'static str = "newsletter-status";
+    const TEMPLATE: &'static str = "newsletter-refused";
+    const STATUS_ELEMENT: &'static str = "newsletter-status";
 
     fn read(posted: &Posted<'_>) -> Result<Self, Refusal> {
         Ok(Self {
@@ -62,7 +62,7 @@ impl Form for NewsletterPost {
         })
     }
 
-    fn typed(&self) -> Vec<(&'static str, &str)> {
+    fn entered(&self) -> Vec<(&'static str, &str)> {
         vec![("email", &self.email)]
     }
 
@@ -74,7 +74,7 @@ impl Form for NewsletterPost {
             consent: consent_shown(self.consent_version),
             hold: (!honeypot.trim().is_empty()).then_some(HoldReason::Honeypot),
         };
-        let (store, by_mail) = (&request.parts.store, request.parts.confirm_by_mail);
+        let (store, by_mail) = (&request.state.store, request.state.confirm_by_mail);
         let subscribing = store.subscribe(subscription, by_mail, store.now());
         match in_time("a subscription could not be stored", subscribing).await? {
             Subscribed::Unconfirmed => tracing::warn!(
@@ -88,7 +88,7 @@ impl Form for NewsletterPost {
                 response::json(StatusCode::ACCEPTED, "application/json", &json)
             }
             Format::Form => {
-                let pages = request.parts.site.pages();
+                let pages = request.state.releases.pages();
                 let page = pages.template(ACCEPTED);
                 page.answer(StatusCode::ACCEPTED, request.client.tls, &[])
             }
@@ -132,7 +132,7 @@ pub fn link_failed(request: &ApiRequest) -> HttpResponse {
 }
 
 fn page(request: &ApiRequest, status: StatusCode, name: &str) -> HttpResponse {
-    let pages = request.parts.site.pages();
+    let pages = request.state.releases.pages();
     let answer = pages.template(name).answer(status, request.client.tls, &[]);
     without_referrer(answer)
 }
@@ -146,11 +146,11 @@ async fn state(
     let Some(token) = token(&request.head.uri) else {
         return Ok(LinkState::Unknown);
     };
-    let visit = request.parts.link_limit.admit(request.client.address);
+    let visit = request.state.link_limit.admit(request.client.address);
     visit.map_err(Refusal::too_often)?;
-    let (store, now) = (&request.parts.store, request.parts.store.now());
+    let (store, now) = (&request.state.store, request.state.store.now());
     in_time("a mail's link could not be followed", async {
-        let _permit = request.parts.link_permits.acquire().await;
+        let _permit = request.state.link_permits.acquire().await;
         if acts {
             store.follow_link(&token, purpose, now).await
         } else {
@@ -160,10 +160,10 @@ async fn state(
     .await
 }
 
-fn token(uri: &Uri) -> Option<LinkToken> {
+fn token(uri: &Uri) -> Option<SecretToken> {
     let mut query = form_urlencoded::parse(uri.query()?.as_bytes());
     let (_, value) = query.find(|(name, _)| name == "token")?;
-    LinkToken::parse(&value)
+    SecretToken::parse(&value)
 }
 
 /// Recognizes both form encodings that mail providers may use.

@@ -120,7 +120,7 @@ impl Metrics {
 pub struct Ops(Router);
 
 #[derive(Clone)]
-pub struct OpsParts {
+pub struct OpsState {
     pub store: Store,
     pub readiness: Readiness,
     pub metrics: Arc<Metrics>,
@@ -132,13 +132,13 @@ pub struct OpsParts {
 }
 
 impl Ops {
-    pub fn new(parts: OpsParts) -> Self {
+    pub fn new(state: OpsState) -> Self {
         let router = Router::new()
             .route("/healthz", get(async || plain(StatusCode::OK, "ok\n")))
             .route("/readyz", get(ready))
             .route("/metrics", get(metrics_text))
             .fallback(async || plain(StatusCode::NOT_FOUND, "not found\n"))
-            .with_state(parts);
+            .with_state(state);
         Self(router)
     }
 }
@@ -152,8 +152,8 @@ impl Handler for Ops {
     }
 }
 
-async fn ready(State(parts): State<OpsParts>) -> impl IntoResponse {
-    match parts.readiness.check().await {
+async fn ready(State(state): State<OpsState>) -> impl IntoResponse {
+    match state.readiness.check().await {
         Ok(()) => plain(StatusCode::OK, "ready\n"),
         Err(why) => plain(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -170,20 +170,20 @@ fn plain(status: StatusCode, text: impl Into<Cow<'static, str>>) -> Response<Bod
     (status, headers, text.into()).into_response()
 }
 
-async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
+async fn metrics_text(State(state): State<OpsState>) -> impl IntoResponse {
     let mut out = Exposition::default();
-    let counted = timeout(TIMEOUT, add_counts(&mut out, &parts)).await;
+    let counted = timeout(TIMEOUT, add_counts(&mut out, &state)).await;
     let is_read = matches!(counted, Ok(Ok(())));
-    let (metrics, store, health) = (&parts.metrics, &parts.store, parts.store.health());
+    let (metrics, store, health) = (&state.metrics, &state.store, state.store.health());
     out.add("http_requests_total", metrics.requests());
     out.add("http_request_duration_seconds", metrics.durations());
-    out.add("open_connections", one(parts.connections.count()));
+    out.add("open_connections", one(state.connections.count()));
     out.add(
         "leads_stored_total",
         one(metrics.leads_stored.load(Relaxed)),
     );
     out.add("leads_held_total", one(metrics.leads_held.load(Relaxed)));
-    let attempts = parts.attempt_counts.counts();
+    let attempts = state.attempt_counts.counts();
     let attempts = attempts.map(|(kind, outcome, count)| {
         let labels = format!("{{kind=\"{}\",outcome=\"{outcome}\"}}", kind.as_str());
         (labels, count.to_string())
@@ -203,7 +203,7 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
         "store_unreadable_rows_total",
         one(health.times_unreadable()),
     );
-    if let Some(backups) = &parts.backups {
+    if let Some(backups) = &state.backups {
         out.add("backup_up", one(u8::from(backups.failure().is_none())));
         if let Some(last) = backups.last_known() {
             out.add("backup_age_seconds", one(age(Some(last))));
@@ -216,14 +216,14 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
 }
 
 /// Adds the counts from the store: all of them, or none if the store doesn't answer.
-async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreError> {
-    let (store, now) = (&parts.store, parts.store.now());
+async fn add_counts(out: &mut Exposition, state: &OpsState) -> Result<(), StoreError> {
+    let (store, now) = (&state.store, state.store.now());
     let (held, given_up) = (DeliveryState::Held, DeliveryState::GivenUp);
     let (held, given_up, backlog, attention, issues, channels, paused_at) = tokio::try_join!(
         store.count_deliveries(held),
         store.count_deliveries(given_up),
         store.backlog(now),
-        store.attention(parts.promise, now),
+        store.attention(state.promise, now),
         store.given_up_issues(),
         store.channels(),
         store.paused_at(),
@@ -273,9 +273,9 @@ impl Exposition {
     /// Adds the metric of this name in [`METRICS`].
     fn add(&mut self, name: &str, samples: Vec<Sample>) {
         let mut known = METRICS.lines().map(|line| line.splitn(3, ' '));
-        let described = known.find_map(|mut parts| {
-            let kind = parts.next()?;
-            (parts.next()? == name).then_some((kind, parts.next()?))
+        let described = known.find_map(|mut words| {
+            let kind = words.next()?;
+            (words.next()? == name).then_some((kind, words.next()?))
         });
         let (kind, help) = described.expect("every metric is described");
         let name = format!("frontdoor_{name}");

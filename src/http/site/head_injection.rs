@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use super::release::{Body, Encoding, File, tag};
 use crate::config::ChatSettings;
-use crate::html::safe;
+use crate::html::escape;
 use crate::http::edge::response::ExtraSources;
 
 /// Low, to keep the start well under a second; the build compresses its own files harder.
@@ -44,7 +44,7 @@ impl HeadInjection {
         if settings.is_empty() {
             return Self::default();
         }
-        let content = safe(&serde_json::Value::Object(settings).to_string());
+        let content = escape(&serde_json::Value::Object(settings).to_string());
         // Some pages are templates, where a brace starts a placeholder.
         let content = content.replace('{', "&#123;");
         Self {

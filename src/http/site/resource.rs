@@ -19,7 +19,7 @@ use http_body_util::Full;
 
 use super::head_injection::HeadInjection;
 use super::release::{Encoding, File, Kind};
-use crate::html::safe;
+use crate::html::escape;
 use crate::http::edge::request_log::REQUEST_ID;
 use crate::http::edge::response::{self, ExtraSources, HttpResponse};
 
@@ -278,7 +278,7 @@ impl Pieces {
         for (text, placeholder) in &self.before {
             filled.push_str(text);
             let found = values.iter().find(|(name, _)| name == placeholder);
-            filled += &safe(found.map_or("", |(_, value)| value));
+            filled += &escape(found.map_or("", |(_, value)| value));
         }
         filled.push_str(&self.rest);
         filled

@@ -1,7 +1,7 @@
 //! The newsletter, from the sign-up form to unsubscribing.
 
 use frontdoor::content::site;
-use frontdoor::domain::LinkToken;
+use frontdoor::domain::SecretToken;
 use frontdoor::store::{Subscriber, SubscriberFilter, SubscriberState};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -210,7 +210,7 @@ async fn a_link_that_leads_nowhere_is_a_clear_page_which_may_be_visited_six_time
         args.network.trusted_proxies = Some("127.0.0.1".into());
     })
     .await;
-    let token = LinkToken::random();
+    let token = SecretToken::random();
     let visit = async |method: Method, purpose: &str, from: &str, body: &'static str| {
         let path = format!("/newsletter/{purpose}?token={}", token.as_str());
         let request = app.request(method, &path).header("x-forwarded-for", from);

@@ -13,7 +13,7 @@ mod site;
 use std::net::SocketAddr;
 
 use frontdoor::config::ServeArgs;
-use frontdoor::domain::LinkToken;
+use frontdoor::domain::SecretToken;
 use http::Method;
 use http::header::{COOKIE, ORIGIN, SET_COOKIE};
 use reqwest::{RequestBuilder, Response};
@@ -51,7 +51,7 @@ impl Browser {
 
     /// One that is signed in under this name.
     async fn signed_in(app: &TestApp, name: &str) -> Self {
-        let link = LinkToken::random();
+        let link = SecretToken::random();
         let now = app.store.now();
         app.store.add_desk_link(&link, name, now).await.unwrap();
         let mut browser = Self::new(app);

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use frontdoor::content::site;
-use frontdoor::domain::LinkToken;
-use frontdoor::store::{DESK_LINK_LASTS, DESK_SESSION_LASTS, UNNAMED};
+use frontdoor::domain::SecretToken;
+use frontdoor::store::{DESK_LINK_TTL, DESK_SESSION_TTL, UNNAMED};
 use http::Method;
 use http::header::{ACCEPT, HOST, ORIGIN};
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::support::{MailServer, assert_has, header, problem};
 #[tokio::test]
 async fn a_link_signs_in_once_and_looking_at_it_uses_nothing_up() {
     let app = app(|_| {}).await;
-    let (link, mut browser) = (LinkToken::random(), Browser::new(&app));
+    let (link, mut browser) = (SecretToken::random(), Browser::new(&app));
     let added = app.store.add_desk_link(&link, "Anna", app.store.now());
     added.await.unwrap();
     // A mail scanner follows links, but the token is in the fragment, and only a POST counts.
@@ -35,14 +35,16 @@ async fn a_link_signs_in_once_and_looking_at_it_uses_nothing_up() {
 #[tokio::test]
 async fn links_and_sessions_end() {
     let (app, browser) = desk(|_| {}).await;
-    let (now, link, key) = (app.store.now(), LinkToken::random(), LinkToken::random());
-    let old = app
-        .store
-        .add_desk_link(&link, "Anna", now - DESK_LINK_LASTS);
+    let (now, link, key) = (
+        app.store.now(),
+        SecretToken::random(),
+        SecretToken::random(),
+    );
+    let old = app.store.add_desk_link(&link, "Anna", now - DESK_LINK_TTL);
     old.await.unwrap();
     assert_eq!(app.store.open_desk(&link, &key, now).await.unwrap(), None);
 
-    let later = now + DESK_SESSION_LASTS + Duration::from_secs(60);
+    let later = now + DESK_SESSION_TTL + Duration::from_secs(60);
     assert!(app.store.desk_sessions(later).await.unwrap().is_empty());
     let other = Browser::signed_in(&app, "Ben").await;
     let sessions = other.read("sessions").await;

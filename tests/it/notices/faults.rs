@@ -4,7 +4,7 @@
 use frontdoor::store::DeliveryKind;
 use jiff::SignedDuration;
 
-use super::{HOUR, Setup, plan};
+use super::{HOUR, Setup, settings};
 use crate::support::{
     Answer, MailServer, NOON, Process, Receiver, TestStore, metrics, until, visitor,
 };
@@ -19,7 +19,7 @@ async fn with_webhook(status: u16) -> Setup {
 #[tokio::test]
 async fn a_webhook_that_fails_for_an_hour_is_reported_by_mail_once() {
     let setup = with_webhook(500).await;
-    let replica = setup.replica(plan());
+    let replica = setup.replica(settings());
     setup.test.add(visitor()).await;
     replica.run_once().await;
     setup.test.pass_time(HOUR - SignedDuration::from_secs(1));
@@ -42,7 +42,7 @@ async fn a_webhook_that_fails_for_an_hour_is_reported_by_mail_once() {
 async fn a_delivery_that_the_webhook_gives_up_is_reported_at_once_and_more_of_them_together_after_an_hour()
  {
     let setup = with_webhook(410).await;
-    let replica = setup.replica(plan());
+    let replica = setup.replica(settings());
     for (minutes, mails) in [(0, 1), (10, 1), (59, 1), (60, 2)] {
         setup
             .test
@@ -60,7 +60,7 @@ async fn a_delivery_that_the_webhook_gives_up_is_reported_at_once_and_more_of_th
 async fn mail_that_fails_for_an_hour_is_reported_to_the_webhook_with_a_lead_that_was_not_mailed() {
     let setup = Setup::new().await;
     setup.mail.set_down(true);
-    let replica = setup.replica(plan());
+    let replica = setup.replica(settings());
     setup.test.subscribe(visitor().email).await;
     replica.run_once().await;
     setup.test.pass_time(HOUR * 2);
@@ -68,7 +68,7 @@ async fn mail_that_fails_for_an_hour_is_reported_to_the_webhook_with_a_lead_that
     assert!(setup.hook.calls().is_empty(), "no lead to tell it with");
     let id = setup.test.add_with(visitor(), BOTH, None).await;
     // Nothing is stored that nobody would send.
-    let mut alone = plan();
+    let mut alone = settings();
     alone.webhook = false;
     let alone = setup.replica(alone);
     alone.run_once().await;

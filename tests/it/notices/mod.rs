@@ -4,7 +4,7 @@
 mod faults;
 mod reminders;
 
-use frontdoor::notices::{OwnerNotifier, Plan};
+use frontdoor::notices::{NoticeSettings, OwnerNotifier};
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::{Clock, Worker};
@@ -17,8 +17,8 @@ use crate::support::{
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
-fn plan() -> Plan {
-    Plan {
+fn settings() -> NoticeSettings {
+    NoticeSettings {
         mail: true,
         webhook: true,
         promise: HOUR * 24,
@@ -59,15 +59,15 @@ impl Setup {
         Self { test, mail, hook }
     }
 
-    fn replica(&self, plan: Plan) -> Replica {
-        self.replica_on(&self.test.store, plan)
+    fn replica(&self, settings: NoticeSettings) -> Replica {
+        self.replica_on(&self.test.store, settings)
     }
 
-    fn replica_on(&self, store: &Store, plan: Plan) -> Replica {
+    fn replica_on(&self, store: &Store, settings: NoticeSettings) -> Replica {
         let mailer = self.test.mailer(&mail_settings(&self.mail.url));
         let webhook = Webhook::new(&webhook_settings(&self.hook.url)).unwrap();
         Replica {
-            notifier: OwnerNotifier::new(store.clone(), plan, None),
+            notifier: OwnerNotifier::new(store.clone(), settings, None),
             clock: self.test.clock(),
             mail: self.test.worker(mailer),
             webhook: self.test.worker(webhook),

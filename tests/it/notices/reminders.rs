@@ -2,12 +2,12 @@
 //! what waits and what fails.
 
 use frontdoor::domain::ContactForm;
-use frontdoor::notices::{OwnerNotifier, Plan};
+use frontdoor::notices::{NoticeSettings, OwnerNotifier};
 use frontdoor::store::{BookingEvent, BookingFact, DeliveryKind, LeadAction, LeadState};
 use jiff::SignedDuration;
 use tokio::task::JoinSet;
 
-use super::{HOUR, Setup, plan};
+use super::{HOUR, Setup, settings};
 use crate::support::{Answer, HELD, MailServer, NOON, Receiver, booking, visitor};
 
 const WAITS: &str = "waits for an answer";
@@ -17,7 +17,7 @@ const TWENTY: SignedDuration = SignedDuration::from_hours(20);
 async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
     let setup = Setup::new().await;
     let id = setup.test.add_with(visitor(), &[], None).await;
-    let replica = setup.replica(plan());
+    let replica = setup.replica(settings());
     setup.test.pass_time(TWENTY - SignedDuration::from_secs(1));
     replica.run_once().await;
     assert!(setup.mail.taken().is_empty() && setup.hook.calls().is_empty());
@@ -53,7 +53,7 @@ async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
 async fn answered_held_and_closed_leads_bring_no_reminder_and_reopening_brings_one() {
     use LeadState::{Answered, Booked, Closed, New, Spam};
     let setup = Setup::new().await;
-    let replica = setup.replica(plan());
+    let replica = setup.replica(settings());
     for state in [Answered, Booked, Closed, Spam] {
         let id = setup.test.add_with(visitor(), &[], None).await;
         setup.test.mark(&id, state).await;
@@ -83,7 +83,7 @@ async fn a_waiting_reminder_is_withdrawn_by_an_answer_and_comes_back_with_a_lead
     setup.mail.set_down(true);
     let answered = setup.test.add_with(visitor(), &[], None).await;
     let slipped = setup.test.add_with(visitor(), &[], None).await;
-    let replica = setup.replica(plan());
+    let replica = setup.replica(settings());
     setup.test.pass_time(TWENTY);
     replica.run_once().await;
     assert_eq!(setup.test.deliveries().await.len(), 4);
@@ -115,14 +115,14 @@ async fn only_one_of_many_replicas_sends_each_reminder() {
     setup.test.pass_time(TWENTY);
     let mut looking = JoinSet::new();
     for _ in 0..6 {
-        let notifier = OwnerNotifier::new(setup.test.another().await, plan(), None);
+        let notifier = OwnerNotifier::new(setup.test.another().await, settings(), None);
         let now = setup.test.now();
         looking.spawn(async move { notifier.run_once(now).await });
     }
     looking.join_all().await;
     // What another was storing at that moment was passed over.
     setup
-        .replica(plan())
+        .replica(settings())
         .notifier
         .run_once(setup.test.now())
         .await;
@@ -140,23 +140,23 @@ async fn leads_due_before_mail_and_webhook_were_set_up_bring_no_reminders_later(
         setup.test.add_with(visitor(), &[], None).await;
     }
     setup.test.pass_time(TWENTY);
-    let nobody = Plan {
+    let nobody = NoticeSettings {
         mail: false,
         webhook: false,
-        ..plan()
+        ..settings()
     };
     setup.replica(nobody).run_once().await;
-    setup.replica(plan()).run_once().await;
+    setup.replica(settings()).run_once().await;
     assert!(setup.mail.taken().is_empty() && setup.hook.calls().is_empty());
 }
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// 2025-03-01 in the zone of the site, where noon in UTC is seven o'clock.
-fn at_eight() -> Plan {
-    Plan {
+fn at_eight() -> NoticeSettings {
+    NoticeSettings {
         digest_hour: Some(8),
-        ..plan()
+        ..settings()
     }
 }
 
@@ -186,7 +186,7 @@ async fn the_digest_lists_waiting_and_held_leads_failing_deliveries_and_refused_
         assert_eq!(sql.run(&update), 1, "{change}");
     }
     setup.test.pass_time(HOUR);
-    let told = Plan {
+    let told = NoticeSettings {
         mail: false,
         webhook: false,
         ..at_eight()
@@ -279,7 +279,7 @@ impl Setup {
 #[tokio::test]
 async fn a_cancelled_call_counts_the_promise_from_then_on_and_reminds_again() {
     let setup = Setup::new().await;
-    let replica = setup.replica(plan());
+    let replica = setup.replica(settings());
     let id = setup.test.add_with(visitor(), &[], None).await;
     setup.test.pass_time(TWENTY);
     replica.run_once().await;
@@ -311,7 +311,7 @@ async fn a_cancelled_call_that_was_booked_again_meanwhile_brings_no_notice() {
     setup.take(cancelled(&event)).await;
     let id = "another".into();
     setup.take(BookingEvent { id, ..event }).await;
-    setup.replica(plan()).run_once().await;
+    setup.replica(settings()).run_once().await;
     assert!(setup.mail.taken().is_empty());
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use frontdoor::domain::LinkToken;
+use frontdoor::domain::SecretToken;
 use rustix::fs::{FlockOperation, flock};
 
 use super::ada;
@@ -312,7 +312,7 @@ async fn deliveries_made_after_the_backup_are_not_repeated_unless_the_owner_says
 async fn people_who_unsubscribed_and_browsers_that_were_signed_out_since_the_backup_stay_so() {
     let test = TestStore::on_file().await;
     test.add_confirmed(2).await;
-    let (link, key) = (LinkToken::random(), LinkToken::random());
+    let (link, key) = (SecretToken::random(), SecretToken::random());
     let (store, now) = (&test.store, test.now());
     store.add_desk_link(&link, "Anna", now).await.unwrap();
     store.open_desk(&link, &key, now).await.unwrap();

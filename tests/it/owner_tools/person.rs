@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use frontdoor::domain::{ContactForm, LinkToken};
+use frontdoor::domain::{ContactForm, SecretToken};
 use frontdoor::store::{LeadState, LinkPurpose, Recipient, Reply};
 use jiff::Timestamp;
 
@@ -76,7 +76,7 @@ async fn store_in_every_table(test: &TestStore) {
         id: ada.id,
         email: ada.email,
     };
-    let token = LinkToken::random();
+    let token = SecretToken::random();
     let offered = store.offer(&person, &token, Timestamp::now());
     offered.await.unwrap();
     let refused = store.record_refusal(&person, "550 5.7.1", false, Timestamp::now());

@@ -1,7 +1,7 @@
 //! Outages of the database server while visitors send forms: they are told at once, pages keep
 //! working, and storing recovers by itself.
 
-use frontdoor::domain::LinkToken;
+use frontdoor::domain::SecretToken;
 use frontdoor::store::{ActionOutcome, LeadAction, LeadState, StoreError};
 use jiff::Timestamp;
 use tokio::task::JoinSet;
@@ -142,7 +142,7 @@ async fn leads_are_stored_while_links_wait_for_the_server() {
     gate.run("LOCK TABLE mail_links IN ACCESS EXCLUSIVE MODE");
     let mut visits = JoinSet::new();
     for _ in 0..100 {
-        let token = LinkToken::random();
+        let token = SecretToken::random();
         let path = format!("newsletter/confirm?token={}", token.as_str());
         let url = format!("http://{}/{path}", app.address);
         visits.spawn(client().get(url).send());

@@ -10,7 +10,7 @@ mod visits;
 
 use std::time::Duration;
 
-use frontdoor::domain::{ContactForm, Stored};
+use frontdoor::domain::{ContactForm, StoredWord};
 use frontdoor::store::{
     AddedLead, BookingService, Channel, Claim, DeliveryState, LeadFilter, LeadState, LinkPurpose,
     MatchedBy, Migrated, NewLead, OpenMode, ScheduleState, SendState, Store, StoreError,
@@ -125,7 +125,7 @@ async fn a_newer_schema_is_used_if_it_was_only_extended_and_an_older_one_is_not_
     assert!(is_told, "{too_old}");
 }
 
-fn words<T: Stored>(all: &[T]) -> Vec<&'static str> {
+fn words<T: StoredWord>(all: &[T]) -> Vec<&'static str> {
     all.iter().map(|each| each.word()).collect()
 }
 

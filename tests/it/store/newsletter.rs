@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use frontdoor::domain::LinkToken;
+use frontdoor::domain::SecretToken;
 use frontdoor::store::{
-    Audience, CONFIRM_LINK_LASTS, Claim, ClaimedContent, DeliveryKind, DeliveryOutcome, Invitation,
+    Audience, CONFIRM_LINK_TTL, Claim, ClaimedContent, DeliveryKind, DeliveryOutcome, Invitation,
     IssueRecord, LinkPurpose, LinkState, Recipient, Store, Subscribed, Subscriber, SubscriberState,
 };
 use jiff::Timestamp;
@@ -54,12 +54,12 @@ async fn invited(store: &Store) -> Invitation {
     invitation(store, noon()).await
 }
 
-async fn confirm(store: &Store, token: &LinkToken, now: Timestamp) -> LinkState {
+async fn confirm(store: &Store, token: &SecretToken, now: Timestamp) -> LinkState {
     let followed = store.follow_link(token, LinkPurpose::Confirm, now);
     followed.await.unwrap()
 }
 
-async fn leave(store: &Store, token: &LinkToken, now: Timestamp) -> LinkState {
+async fn leave(store: &Store, token: &SecretToken, now: Timestamp) -> LinkState {
     let followed = store.follow_link(token, LinkPurpose::Unsubscribe, now);
     followed.await.unwrap()
 }
@@ -143,7 +143,7 @@ async fn a_confirmation_link_of_any_attempt_works_once_within_a_week_and_looking
     subscribe(store, ADA, noon()).await;
     let first = links(confirmations(store, noon()).await.remove(0)).confirm;
     let second = invitation(store, noon() + LEASE).await.confirm;
-    let end = noon() + CONFIRM_LINK_LASTS;
+    let end = noon() + CONFIRM_LINK_TTL;
     let before = end - Duration::from_millis(1);
     for (now, state) in [(before, LinkState::Open), (end, LinkState::Gone)] {
         let seen = store.link_state(&first, LinkPurpose::Confirm, now);
@@ -152,7 +152,7 @@ async fn a_confirmation_link_of_any_attempt_works_once_within_a_week_and_looking
     assert_eq!(ada(store).await.state, SubscriberState::Pending);
     let another_purpose = leave(store, &first, noon()).await;
     assert_eq!(another_purpose, LinkState::Unknown);
-    let unknown = confirm(store, &LinkToken::random(), noon()).await;
+    let unknown = confirm(store, &SecretToken::random(), noon()).await;
     assert_eq!(unknown, LinkState::Unknown);
     for (token, now, state) in [
         (&first, end, LinkState::Gone),
@@ -225,7 +225,7 @@ async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
     }
     let offers = test.at_once(4 * PEOPLE, |store, nth| {
         // Each four times, twice in each process.
-        let (person, token) = (people[nth / 4].clone(), LinkToken::random());
+        let (person, token) = (people[nth / 4].clone(), SecretToken::random());
         async move { store.offer(&person, &token, noon()).await.unwrap() }
     });
     let offered = offers.await.into_iter().filter(|offered| *offered);
@@ -257,7 +257,7 @@ async fn a_subscriber_who_leaves_at_the_same_moment_is_not_mailed() {
     let (sql, look) = (test.database.sql(), test.database.sql());
     sql.run("BEGIN");
     sql.run("UPDATE subscribers SET state = 'unsubscribed'");
-    let (run, token) = (store.clone(), LinkToken::random());
+    let (run, token) = (store.clone(), SecretToken::random());
     let offering = tokio::spawn(async move { run.offer(&person, &token, noon()).await });
     let waiting = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use frontdoor::content::site;
-use frontdoor::domain::LinkToken;
+use frontdoor::domain::SecretToken;
 use mail_parser::{Message, MessageParser};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tokio::sync::watch;
@@ -41,13 +41,13 @@ impl Mail {
     }
 
     /// Of its link to confirm or to unsubscribe.
-    pub fn token(&self, purpose: &str) -> LinkToken {
+    pub fn token(&self, purpose: &str) -> SecretToken {
         let message = self.message();
         let header = message.header_raw("List-Unsubscribe").unwrap_or_default();
         let text = format!("{} {header}", self.text());
         let start = format!("{}/newsletter/{purpose}?token=", site().url);
         let (_, token) = text.split_once(&start).expect(purpose);
-        LinkToken::parse(&token[..43]).expect("a whole token")
+        SecretToken::parse(&token[..43]).expect("a whole token")
     }
 }
 
