@@ -5,7 +5,7 @@ import { Route, Switch, useRoute } from 'wouter';
 import { asProblem, OwnerContext, queries, useMe } from './api/queries.ts';
 import styles from './frame/frame.module.css';
 import { Frame } from './frame/frame.tsx';
-import { afterPaint, PageContext } from './lib/shown.ts';
+import { afterPaint, PageContext } from './lib/page.ts';
 import { HealthPage } from './pages/health/health-page.tsx';
 import { InboxPage } from './pages/inbox/inbox-page.tsx';
 import { LeadView } from './pages/lead/lead-page.tsx';
@@ -13,7 +13,7 @@ import { IssuesPage, SubscribersPage, WritePage } from './pages/newsletter/newsl
 import { NumbersPage } from './pages/numbers/numbers-page.tsx';
 import { SitePage } from './pages/site/site-page.tsx';
 import { followLink, paths } from './routes.ts';
-import { Empty } from './ui/empty.tsx';
+import { Empty } from './ui/parts.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 

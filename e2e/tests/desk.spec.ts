@@ -1,6 +1,7 @@
 /** The owner's desk: who gets in, and that nothing is lost, whatever happens meanwhile. */
 
 import { DatabaseSync } from 'node:sqlite';
+import type { Page } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { expect, expectMessage, heading, lead, likeSpam, test } from '../support/desk.ts';
 import { Gate } from '../support/page.ts';
@@ -104,16 +105,115 @@ test('a server that is killed in the middle of something loses nothing, and the 
   await asked;
   await desk.app.kill();
   gate.open();
-  await expectMessage(page, 'The server does not answer. Nothing is lost. Ada is still waiting.');
+  await expectMessage(page, 'The server does not answer. Whether this was done is not known yet.');
   await answer.fill('Hello Ada, yes.');
   await expectMessage(page, 'not kept yet: the server does not answer');
   await desk.app.startAgain();
   await expectMessage(page, 'draft kept');
+  await expectMessage(page, 'Ada is waiting.');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expectMessage(page, 'Ada is answered.');
   expect(await desk.states()).toEqual({ Ada: 'answered' });
   await page.reload();
   await expect(answer).toHaveValue('Hello Ada, yes.');
+});
+
+/** The mail as it will arrive, which is fetched once typing pauses. */
+const expectPreview = (page: Page, text: string) =>
+  expect(page.frameLocator('iframe').last().getByText(text)).toBeVisible();
+
+test('what was done is told although its answer was lost', async ({ page, desk, problems }) => {
+  problems.expect(/ERR_FAILED/);
+  const loseAnswer = (path: string) => {
+    let isLost = false;
+    return page.route(path, async (route) => {
+      if (isLost || route.request().method() !== 'POST') return route.fallback();
+      isLost = true;
+      await route.fetch();
+      await route.abort();
+    });
+  };
+  await desk.write('Ada');
+  await desk.write('Grace');
+  await desk.signIn(page);
+  await expect(lead(page, 'Ada')).toBeVisible();
+  await loseAnswer('**/state');
+  await page.keyboard.press('a');
+  await expectMessage(page, 'Ada is answered.');
+  expect(await desk.states()).toEqual({ Ada: 'answered', Grace: 'new' });
+
+  await lead(page, 'Grace').click();
+  await expect(heading(page, 'Grace')).toBeVisible();
+  await page.keyboard.press('r');
+  await page.keyboard.type('Yes');
+  await loseAnswer('**/reply');
+  await page.keyboard.press('Control+Enter');
+  await expectMessage(page, 'Your reply to Grace leaves in');
+  await loseAnswer('**/call-back');
+  await page.getByRole('button', { name: 'Call it back' }).first().click();
+  await expectMessage(page, 'Your reply to Grace is called back. Nothing has left.');
+  await expectPreview(page, 'Yes');
+});
+
+test('a reply that another browser has changed is not sent', async ({
+  page,
+  desk,
+  browser,
+  problems,
+}) => {
+  problems.expect(/status of 409/);
+  await desk.write('Ada');
+  await desk.signIn(page);
+  const other = await browser.newPage();
+  await desk.signIn(other, { name: 'Ben' });
+  const write = async (at: Page, text: string) => {
+    await lead(at, 'Ada').click();
+    const saved = at.waitForResponse((answer) => answer.request().method() === 'PUT');
+    await at.getByRole('textbox', { name: 'Your answer' }).fill(text);
+    await saved;
+    await expectMessage(at, 'draft kept');
+  };
+  await write(page, 'Half a');
+  const gate = await Gate.before(page, /\/leads\/[^/]+$/);
+  await write(other, 'Half a reply');
+  await page.keyboard.press('Control+Enter');
+  await expectMessage(page, 'changed in another browser just now');
+  gate.open();
+  for (const each of [page, other]) {
+    await expect(each.getByRole('textbox', { name: 'Your answer' })).toHaveValue('Half a reply');
+    await expectPreview(each, 'Half a reply');
+  }
+  await other.close();
+});
+
+test('a reply says that sending is paused after a restore', async ({ page, desk }) => {
+  await desk.write('Ada');
+  const database = new DatabaseSync(desk.app.database, { timeout: 30_000 });
+  database.exec("INSERT INTO sending_pause (paused_at) VALUES ('2026-01-01T00:00:00.000Z')");
+  database.close();
+  await desk.signIn(page);
+  await lead(page, 'Ada').click();
+  await expect(heading(page, 'Ada')).toBeVisible();
+  await page.keyboard.press('r');
+  await expect(page.getByText('Sending is paused')).toBeVisible();
+  await page.keyboard.type('Yes');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('Nothing has left yet')).toBeVisible();
+  await expect(page.getByText('leaves in')).toHaveCount(0);
+  await expectPreview(page, 'Yes');
+});
+
+test('Escape clears the search and leaves it', async ({ page, desk }) => {
+  await desk.write('Ada');
+  await desk.write('Grace');
+  await desk.signIn(page);
+  await expect(lead(page, 'Grace')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('Ada');
+  await expect(lead(page, 'Grace')).toBeHidden();
+  await page.keyboard.press('Escape');
+  await expect(lead(page, 'Grace')).toBeVisible();
+  await expect(page.getByRole('searchbox')).not.toBeFocused();
 });
 
 /** Everything that is done with a key in the list, and what is said then. */
@@ -212,6 +312,7 @@ test('a second press on the test sends nothing to anybody, and an issue is calle
   await send.click();
   await expectMessage(page, 'The issue leaves for 1 subscriber in');
   await expect(editor).toHaveValue('');
+  await expect(page.locator('iframe')).toHaveCount(0);
   await page.keyboard.press('z');
   await expectMessage(page, 'The issue is called off.');
   await expect(editor).toHaveValue(text);

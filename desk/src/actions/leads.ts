@@ -1,17 +1,10 @@
 /** The owner's actions on leads: shown at once, and reverted with a message if the server refuses. */
 
-import {
-  asProblem,
-  type InboxPage,
-  type InboxPages,
-  post,
-  queries,
-  refresh,
-  setCached,
-} from '../api/queries.ts';
+import { get, type InboxPages, post, queries, refresh, setCached, tell } from '../api/queries.ts';
 import type { Done, LeadPage, LeadRow, LeadState, LeavingReply } from '../api/types.ts';
 import { firstName } from '../lib/words.ts';
-import { notify, notifyFailure, offerUndo, type Undoable, undoWaitsFor } from './toasts.ts';
+import { go, lastPlace } from '../routes.ts';
+import { type LookUp, notify, notifyFailure, offerUndo, undoWaitsFor } from './toasts.ts';
 
 /** Returns the next waiting lead with what was done, or nothing if the change was refused. */
 export const setState = (lead: LeadRow, state: LeadState, announce?: (done: Done) => string) =>
@@ -45,22 +38,31 @@ async function change(
       updateOptimistically(lead, lead);
       return undone;
     };
-    if (undo) offerUndo({ message, reverse });
+    const before = Object.keys(after).map((name) => [name, lead[name as keyof LeadRow]]);
+    if (undo) offerUndo({ message, reverse, lookUp: lookUp(lead, Object.fromEntries(before)) });
     else notify(message);
     return done;
   } catch (error) {
     revert();
-    const { name, state, held } = lead;
-    const stateMessage = `${name} is still ${held ? 'held' : state === 'new' ? 'waiting' : state}.`;
-    const stillTrue = what === 'note' ? 'The note is as it was.' : stateMessage;
-    // The message of a refusal already says what is true now.
-    if (!asProblem(error).isUnreachable) notifyFailure(error);
-    else notifyFailure(error, stillTrue, () => void change(lead, after, what, body));
+    const tryAgain = () => void change(lead, after, what, body);
+    void notifyFailure(error, lookUp(lead, after), tryAgain);
     return undefined;
   } finally {
     refresh('inbox', 'lead');
   }
 }
+
+/** Whether the lead has become what it should. */
+const lookUp =
+  ({ id }: LeadRow, wanted: Partial<LeadRow>): LookUp =>
+  async () => {
+    const { lead } = await get<LeadPage>(`leads/${id}`);
+    const { name, state, held, note } = { ...lead, ...wanted };
+    const isDone = state === lead.state && held === lead.held && note === lead.note;
+    const words = lead.held ? 'held' : lead.state === 'new' ? 'waiting' : lead.state;
+    const noted = lead.note ? `The note on ${name} is “${lead.note}”` : `${name} has no note`;
+    return { isDone, message: 'note' in wanted ? `${noted}.` : `${name} is ${words}.` };
+  };
 
 /** Changes the lead wherever it is shown; returns a function that reverts this. */
 function updateOptimistically(lead: LeadRow, changed: Partial<LeadRow>): () => void {
@@ -68,13 +70,14 @@ function updateOptimistically(lead: LeadRow, changed: Partial<LeadRow>): () => v
     ...queries.getQueriesData({ queryKey: ['inbox'] }),
     ...queries.getQueriesData({ queryKey: ['lead', lead.id] }),
   ];
-  const inInbox = (inbox: InboxPage): InboxPage => ({
-    ...inbox,
-    leads: inbox.leads.map((row) => (row.id === lead.id ? { ...row, ...changed } : row)),
-  });
+  const update = (row: LeadRow) => (row.id === lead.id ? { ...row, ...changed } : row);
   queries.setQueriesData<InboxPages>(
     { queryKey: ['inbox'] },
-    (pages) => pages && { ...pages, pages: pages.pages.map(inInbox) },
+    (found) =>
+      found && {
+        ...found,
+        pages: found.pages.map((page) => ({ ...page, leads: page.leads.map(update) })),
+      },
   );
   setCached<LeadPage>(['lead', lead.id], (page) => ({
     ...page,
@@ -98,24 +101,46 @@ export async function sendReply(
     setLeaving(lead, leaving);
     return true;
   } catch (error) {
-    notifyFailure(error, 'Your text is kept.');
-    return false;
+    return notifyFailure(error, async () => {
+      const { leaving, is_draft } = (await get<LeadPage>(`leads/${lead.id}`)).reply;
+      // What is sent is no longer a draft.
+      if (!leaving && is_draft)
+        return { isDone: false, message: 'Your reply was not sent. Its text is kept.' };
+      return { isDone: true, message: `Your reply ${leaving ? 'is on its way' : 'has left'}.` };
+    });
   } finally {
     refresh('inbox', 'lead');
   }
 }
 
-export function callBack(lead: LeadRow, leaving: LeavingReply): Undoable {
+export function callBack(lead: LeadRow, leaving: LeavingReply) {
   const reply = `Your reply to ${firstName(lead.name)}`;
+  const calledBack = `${reply} is called back. Nothing has left.`;
   return {
     message: `${reply} leaves in`,
     key: leaving.id,
-    verb: 'Call it back',
+    verb: 'Call it back' as const,
     until: Date.parse(leaving.leaves_at),
     reverse: async () => {
       await post(`replies/${leaving.id}/call-back`);
       setLeaving(lead, null);
-      return { message: `${reply} is called back. Nothing has left.` };
+      return { message: calledBack };
+    },
+    lookUp: async () => {
+      const now = (await get<LeadPage>(`leads/${lead.id}`)).reply;
+      if (now.leaving) return { isDone: false, message: `${reply} was not called back.` };
+      return { isDone: true, message: now.is_draft ? calledBack : `${reply} has left.` };
     },
   };
+}
+
+export const recordSeen = (id: string) => tell(`leads/${id}/seen`).then(() => refresh('inbox'));
+
+/** Removes everything about the person. */
+export async function forget({ id }: LeadRow, email: string): Promise<void> {
+  const { message } = await post(`leads/${id}/forget`, { email });
+  queries.removeQueries({ queryKey: ['lead', id] });
+  refresh('inbox', 'newsletter', 'subscribers');
+  go(lastPlace.address);
+  notify(message);
 }

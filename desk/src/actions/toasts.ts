@@ -1,7 +1,6 @@
 /** The messages at the foot of the frame: actions that can be undone, and notices such as a failure. */
-import { asProblem, post, refresh } from '../api/queries.ts';
-import { serverNow } from '../lib/server-time.ts';
-import { createStore } from '../lib/store.ts';
+import { asProblem, get, post, refresh, untilAnswered } from '../api/queries.ts';
+import { createStore, serverNow } from '../lib/page.ts';
 
 export const undoWindow = 10_000;
 
@@ -15,7 +14,11 @@ export interface Undoable {
   until: number;
   /** Returns what to say afterwards. */
   reverse: () => Promise<{ message: string }>;
+  lookUp?: LookUp;
 }
+
+/** Finds out whether the server did something although its answer was lost. */
+export type LookUp = () => Promise<{ isDone: boolean; message: string }>;
 
 export interface Notice {
   text: string;
@@ -49,10 +52,33 @@ export function notify(text: string, failure?: Omit<Notice, 'text'>): void {
 
 export const dismiss = (): void => toasts.set({ ...toasts.get(), notice: null });
 
-/** `stillTrue` says what the failure has not changed. */
-export function notifyFailure(error: unknown, stillTrue = '', tryAgain?: () => void): void {
-  notify(`${asProblem(error).message} ${stillTrue}`.trim(), { isFault: true, tryAgain });
+const lookAtPage: LookUp = async () => {
+  await get('me');
+  return { isDone: true, message: 'The server answers again, and the page shows what it has.' };
+};
+
+/** Says why something failed, or, if the answer was lost, what is true once the server answers. Returns whether it was done. */
+export async function notifyFailure(
+  error: unknown,
+  lookUp = lookAtPage,
+  tryAgain?: () => void,
+): Promise<boolean> {
+  const { message, isUnreachable } = asProblem(error);
+  notify(message, { isFault: true });
+  if (!isUnreachable) return false;
+  try {
+    const found = await untilAnswered(lookUp);
+    notify(found.message, found.isDone ? undefined : { isFault: true, tryAgain });
+    return found.isDone;
+  } catch (error) {
+    return notifyFailure(error);
+  } finally {
+    refresh(...changing);
+  }
 }
+
+/** The queries that an action or its undoing may change. */
+const changing = ['inbox', 'lead', 'site', 'newsletter', 'health'];
 
 let pending: Promise<unknown> | undefined;
 
@@ -79,9 +105,9 @@ export async function undo(entry: Undoable): Promise<void> {
   try {
     notify((await entry.reverse()).message);
   } catch (error) {
-    notifyFailure(error, '', asProblem(error).isUnreachable ? () => void undo(entry) : undefined);
+    void notifyFailure(error, entry.lookUp, () => void undo(entry));
   }
-  refresh('inbox', 'lead', 'site', 'newsletter');
+  refresh(...changing);
 }
 
 /** An action that cannot be undone: shows the server's message and refreshes the given queries. */
@@ -89,7 +115,7 @@ export async function act(path: string, toRefresh: string[], body?: object): Pro
   try {
     notify((await post(path, body)).message);
   } catch (error) {
-    notifyFailure(error);
+    void notifyFailure(error);
   }
   refresh(...toRefresh);
 }

@@ -8,9 +8,8 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
-import { setServerTime, useNow } from '../lib/server-time.ts';
-import { useIsShown } from '../lib/shown.ts';
+import { createContext, use, useEffect } from 'react';
+import { setServerTime, useIsShown, useNow } from '../lib/page.ts';
 import { timeWords } from '../lib/words.ts';
 import type * as Api from './types.ts';
 
@@ -22,7 +21,7 @@ const unreachableStatuses = [0, 502, 503, 504];
 export class Problem extends Error {
   readonly status: number;
 
-  constructor(status: number, detail = 'The server does not answer. Nothing is lost.') {
+  constructor(status: number, detail: string) {
     super(detail);
     this.status = status;
   }
@@ -39,17 +38,20 @@ export async function request<T = void>(
   timeout = requestTimeout,
   signal?: AbortSignal,
 ): Promise<T> {
+  // The server may have done it although its answer was lost.
+  const unknown = method === 'GET' ? 'Nothing is lost.' : 'Whether this was done is not known yet.';
+  const unreachable = `The server does not answer. ${unknown}`;
   const response = await fetch(`/api/desk/${path}`, {
     method,
     signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal ? [signal] : [])]),
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => {
-    throw new Problem(0);
+    throw new Problem(0, unreachable);
   });
   const { ok, status } = response;
   if (ok) return (status === 204 ? undefined : await response.json()) as T;
-  if (unreachableStatuses.includes(status)) throw new Problem(status);
+  if (unreachableStatuses.includes(status)) throw new Problem(status, unreachable);
   const problem: { title?: string; detail?: string } = await response.json().catch(() => ({}));
   throw new Problem(status, problem.detail || problem.title || `The server answered ${status}.`);
 }
@@ -61,6 +63,18 @@ export const post = <T = { message: string }>(path: string, body: unknown = {}, 
 
 /** For what the owner need not know if it fails. */
 export const tell = (path: string, body?: unknown) => post<void>(path, body).catch(() => {});
+
+/** Asks again and again until the server answers. */
+export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!asProblem(error).isUnreachable) throw error;
+      await new Promise((resolve) => setTimeout(resolve, seconds(3)));
+    }
+  }
+}
 
 export const asProblem = (error: unknown): Problem =>
   error instanceof Problem ? error : new Problem(500, String(error));
@@ -117,7 +131,8 @@ export const useMe = () =>
 
 export const useSummary = () => useQuery(queryFor<Api.Summary>('summary'));
 export const useSite = () => useQuery(queryFor<Api.ReleaseRow[]>('site'));
-export const useHealth = () => useQuery(queryFor<Api.Health>('health'));
+export const useHealth = (enabled = true) =>
+  useQuery({ ...queryFor<Api.Health>('health'), enabled });
 
 /** Fetched only on request, and kept while the desk is open. */
 export const useLiveCheck = () =>
@@ -128,19 +143,29 @@ export const useLiveCheck = () =>
     gcTime: Number.POSITIVE_INFINITY,
   });
 
+/** A paused issue may be resumed elsewhere. */
+export const isRunning = ({ state }: Api.IssueRow) => state === 'sending' || state === 'paused';
+
 export const useNewsletter = () =>
   useQuery({
     ...queryFor<Api.Newsletter>('newsletter'),
-    refetchInterval: ({ state }) =>
-      state.data?.issues.some((issue) => issue.state === 'sending') ? seconds(2) : seconds(30),
+    refetchInterval: ({ state }) => (state.data?.issues.some(isRunning) ? seconds(2) : seconds(30)),
   });
 
-export const leadQuery = (id: string) => ({
+const leadQuery = (id: string) => ({
   queryKey: ['lead', id],
   queryFn: () => get<Api.LeadPage>(`leads/${encodeURIComponent(id)}`),
 });
 
-export const useLead = (id: string) => useQuery({ ...leadQuery(id), refetchInterval: seconds(10) });
+/** The next waiting lead is fetched ahead. */
+export function useLead(id: string) {
+  const lead = useQuery({ ...leadQuery(id), refetchInterval: seconds(10) });
+  const next = lead.data?.position?.next;
+  useEffect(() => {
+    if (next) void queries.prefetchQuery(leadQuery(next));
+  }, [next]);
+  return lead;
+}
 
 export const useNumbers = (days: string) =>
   useQuery({
@@ -187,7 +212,7 @@ export const useSubscribers = (q: string) =>
 export const OwnerContext = createContext({} as Api.Me);
 
 /** Who is signed in, and facts about the site. */
-export const useOwner = () => useContext(OwnerContext);
+export const useOwner = () => use(OwnerContext);
 
 /** Formats the server's times: `when(lead.created_at).short`. */
 export function useTimes() {

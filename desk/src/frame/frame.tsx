@@ -3,17 +3,13 @@ import { useLocation } from 'wouter';
 import { dismiss, toasts, type Undoable, undoLatest, undoWindow } from '../actions/toasts.ts';
 import { asProblem, useInbox, useOwner, useSummary, useTimes, useWaiting } from '../api/queries.ts';
 import type { Presence } from '../api/types.ts';
-import { useKeys } from '../lib/keyboard.ts';
-import { useNow } from '../lib/server-time.ts';
+import { createStore, useIsShown, useKeys, useNow } from '../lib/page.ts';
 import { ago, firstName } from '../lib/words.ts';
 import { go, lastPlace, navigation, paths } from '../routes.ts';
 import { leadActions, leadRow } from '../sections/lead.tsx';
-import { CopyButton, Keys } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Face, Icon, Mark } from '../ui/icon.tsx';
-import prose from '../ui/prose.module.css';
+import { CopyButton, Dialog, Face, Icon, Keys, Mark } from '../ui/controls.tsx';
+import ui from '../ui/ui.module.css';
 import styles from './frame.module.css';
-import { commandOfPage } from './page-head.tsx';
 
 /** Surrounds every page: navigation, the page itself (the sheet), foot line, toasts. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -120,7 +116,7 @@ function Navigation() {
               <span>Promise kept</span>
               {promises.of >= 10 && <b>{Math.floor((promises.in_time / promises.of) * 100)}%</b>}
             </p>
-            <p className={prose.low}>
+            <p className={ui.low}>
               {promises.in_time} of {promises.of} answered within {promise_hours} h, last {days}{' '}
               days
             </p>
@@ -131,7 +127,7 @@ function Navigation() {
             <Face person={person} />
             <span>
               <span className={person.this_browser ? styles.self : undefined}>{person.name}</span>{' '}
-              <span className={prose.low}>{activity(person)}</span>
+              <span className={ui.low}>{activity(person)}</span>
             </span>
           </p>
         ))}
@@ -169,7 +165,7 @@ const FootLine = memo(() => {
   return (
     <>
       <footer className={styles.foot}>
-        <span className={prose.hidden}>The command that does the same:</span>
+        <span className={ui.hidden}>The command that does the same:</span>
         {command && <code>{command}</code>}
         {command && <CopyButton command={command} />}
         <span>{dataUpdatedAt > 0 && `Updated ${ago(dataUpdatedAt)}`}</span>
@@ -191,7 +187,7 @@ const FootLine = memo(() => {
               </div>
             ))}
           </dl>
-          <p className={prose.aside}>Letters do nothing while you write.</p>
+          <p className={ui.aside}>Letters do nothing while you write.</p>
         </Dialog>
       )}
     </>
@@ -229,7 +225,7 @@ const Toasts = memo(() => {
             )}
             <button type="button" onClick={dismiss}>
               <Icon name="cross" />
-              <span className={prose.hidden}>Dismiss</span>
+              <span className={ui.hidden}>Dismiss</span>
             </button>
           </div>
         )}
@@ -258,5 +254,55 @@ function UndoToast({ undoable }: { undoable: Undoable }) {
         <Keys keys="z" />
       </button>
     </div>
+  );
+}
+
+export const commandOfPage = createStore('');
+
+/** Sets the title of the tab, with the number of waiting leads, and the shell command that shows the same. */
+export function usePage(title: string, command: string): void {
+  const waiting = useWaiting()?.counts.waiting ?? 0;
+  const { name } = useOwner().site;
+  const isShown = useIsShown();
+  useEffect(() => {
+    if (!isShown) return;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} | ${name} desk`;
+    commandOfPage.set(command);
+  }, [title, command, waiting, name, isShown]);
+}
+
+interface HeadProps {
+  title: string;
+  command: string;
+  summary?: string;
+  note?: ReactNode;
+  /** Links to the pages that belong together. */
+  views?: { label: string; path: string }[];
+  children?: ReactNode;
+}
+
+export function PageHead({ title, command, summary, note, views, children }: HeadProps) {
+  usePage(title, command);
+  return (
+    <header className={styles.head}>
+      <h1 className={ui.title}>{title}</h1>
+      {views && (
+        <nav className={ui.segments} aria-label={title}>
+          {views.map(({ label, path }) => (
+            <a
+              key={path}
+              href={path}
+              aria-current={path === location.pathname ? 'page' : undefined}
+            >
+              {label}
+            </a>
+          ))}
+        </nav>
+      )}
+      {(summary || note) && (
+        <p className={styles.summary}>{summary ?? <span className={ui.aside}>{note}</span>}</p>
+      )}
+      {children && <div className={styles.end}>{children}</div>}
+    </header>
   );
 }

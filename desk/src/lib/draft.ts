@@ -5,6 +5,7 @@ import { asProblem } from '../api/queries.ts';
 const pause = 700;
 const pauseAfterFailure = 3000;
 const failed = 'not kept yet: the server does not answer';
+const changed = 'changed in another browser just now';
 
 /**
  * `stored` is the server's version; `store` resolves once `text` is the new one. The server refuses it (409) if its
@@ -17,8 +18,8 @@ export function useDraft(
   /** Nothing while there are no unsaved changes: then a change by another browser is shown. */
   const [edited, setEdited] = useState<string>();
   const [status, setStatus] = useState('');
-  const latest = useRef({ edited, store });
-  latest.current = { edited, store };
+  const latest = useRef({ edited, stored, store });
+  latest.current = { edited, stored, store };
   /** The server's version when the changes began, then the last one that was saved. */
   const before = useRef(stored);
   if (edited === undefined) before.current = stored;
@@ -28,31 +29,38 @@ export function useDraft(
   const saving = useRef<Promise<unknown>>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  /** Saves unsaved changes. Returns whether the server has the text now. */
-  const save = async (): Promise<boolean> => {
+  /**
+   * Saves unsaved changes. Returns whether the server has the text now, for which `isDraft` has it asked even if nothing
+   * was changed here.
+   */
+  const save = async (isDraft = false): Promise<boolean> => {
     clearTimeout(timer.current);
     // An earlier text must not arrive after this one.
     await saving.current?.catch(() => {});
-    const { edited, store } = latest.current;
-    if (edited === undefined) return true;
+    const { edited, stored, store } = latest.current;
+    if (edited === undefined && !isDraft) return true;
     if (isRefused.current) return false;
+    const written = edited ?? stored;
     // Sent again first, because only then is it known what the server has.
-    const text = unanswered.current ?? edited;
+    const text = unanswered.current ?? written;
     try {
       saving.current = store(text, before.current);
       await saving.current;
     } catch (error) {
       const { status, message } = asProblem(error);
-      isRefused.current = status === 409;
-      setStatus(isRefused.current ? message : failed);
-      if (isRefused.current) return false;
+      const isChanged = status === 409;
+      // Without changes, the page shows the newer version soon.
+      isRefused.current = isChanged && edited !== undefined;
+      setStatus(isRefused.current ? message : isChanged ? changed : failed);
+      if (isChanged || edited === undefined) return false;
       unanswered.current = text;
-      if (latest.current.edited === edited) timer.current = setTimeout(save, pauseAfterFailure);
+      if (latest.current.edited === edited)
+        timer.current = setTimeout(() => save(), pauseAfterFailure);
       return false;
     }
     unanswered.current = undefined;
     before.current = text;
-    if (text !== edited) return save();
+    if (text !== written) return save();
     if (latest.current.edited === edited) {
       setEdited(undefined);
       setStatus('');
@@ -64,7 +72,7 @@ export function useDraft(
   useEffect(() => {
     if (edited === undefined) return;
     setStatus((before) => before || 'keeping the draft …');
-    timer.current = setTimeout(save, pause);
+    timer.current = setTimeout(() => save(), pause);
     return () => clearTimeout(timer.current);
   }, [edited]);
 

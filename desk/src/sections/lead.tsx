@@ -1,57 +1,47 @@
-/** What the list and the page of a lead share: its clock, the buttons with their keys and commands, and the note. */
+/** What pages share about leads: the clock, the buttons with their keys and commands, the note, the deliveries. */
 import { type CSSProperties, useState } from 'react';
 import { saveNote } from '../actions/leads.ts';
-import { useOwner } from '../api/queries.ts';
-import type { LeadRow, LeadState } from '../api/types.ts';
-import { urgency } from '../lib/groups.ts';
+import { act } from '../actions/toasts.ts';
+import { useOwner, useTimes } from '../api/queries.ts';
+import type { DeliveryRow, LeadRow, LeadState } from '../api/types.ts';
+import { urgency } from '../lib/urgency.ts';
 import { capital, hour, timeLeft } from '../lib/words.ts';
-import { Button, type ButtonProps } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
-import marks from '../ui/marks.module.css';
-import prose from '../ui/prose.module.css';
-
-export const stateIcons: Record<LeadState | 'held', IconName> = {
-  new: 'clock',
-  answered: 'check',
-  booked: 'calendar',
-  closed: 'archive',
-  spam: 'stop',
-  held: 'lock',
-};
+import { Button, type ButtonProps, Dialog, Icon } from '../ui/controls.tsx';
+import { Facts } from '../ui/parts.tsx';
+import ui from '../ui/ui.module.css';
 
 /** A ring that drains over the promise; late, a filled disc with a hand. Leads that are dealt with have a word and an icon. */
 export function Clock({ lead, now }: { lead: LeadRow; now: number }) {
   const { promise_hours } = useOwner();
   const kind = urgency(lead, now);
   if (lead.held || kind === 'done' || lead.due_at === null) {
-    const state = lead.held ? 'held' : lead.state;
+    const { held, state } = lead;
     return (
-      <span className={marks.clock} data-kind="done">
-        <Icon name={stateIcons[state]} />
-        {state === 'new' ? 'Waiting' : capital(state)}
+      <span className={ui.clock} data-kind="done">
+        <Icon name={held ? 'lock' : state === 'new' ? 'clock' : leadActions[state].icon} />
+        {held ? 'Held' : state === 'new' ? 'Waiting' : capital(state)}
       </span>
     );
   }
   const due = Date.parse(lead.due_at);
   const share = Math.min(1, Math.max(0, (due - now) / (promise_hours * hour)));
   return (
-    <span className={marks.clock} data-kind={kind} style={{ '--share': share } as CSSProperties}>
+    <span className={ui.clock} data-kind={kind} style={{ '--share': share } as CSSProperties}>
       {timeLeft(due, now, Date.parse(lead.created_at))}
     </span>
   );
 }
 
-/** `verb` is the shell command's. */
+/** `verb` is the shell command's. The icons are seen on a phone. */
 export const leadActions = {
   reply: { label: 'Reply', keys: 'r', verb: 'reply' },
-  answered: { label: 'Answered', keys: 'a', verb: 'answered' },
-  booked: { label: 'Booked', keys: 'b', verb: 'booked' },
-  closed: { label: 'Close', keys: 'c', verb: 'close' },
-  spam: { label: 'Spam', keys: 's', verb: 'spam' },
+  answered: { label: 'Answered', keys: 'a', verb: 'answered', icon: 'check' },
+  booked: { label: 'Booked', keys: 'b', verb: 'booked', icon: 'calendar' },
+  closed: { label: 'Close', keys: 'c', verb: 'close', icon: 'archive' },
+  spam: { label: 'Spam', keys: 's', verb: 'spam', icon: 'stop' },
   notSpam: { label: 'Not spam', keys: 'Shift s', verb: 'release' },
   note: { label: 'Note', keys: 'n', verb: 'note' },
-};
+} as const;
 
 /** The states that have a button. */
 export const states = ['answered', 'booked', 'closed', 'spam'] as const;
@@ -68,8 +58,8 @@ export const leadCommand = (verb: string, { short_id }: LeadRow) =>
 type Props = ButtonProps & { lead: LeadRow; action: keyof typeof leadActions };
 
 export function LeadButton({ lead, action, ...button }: Props) {
-  const { label, keys, verb } = leadActions[action];
-  return <Button label={label} keys={keys} command={leadCommand(verb, lead)} {...button} />;
+  const { verb, ...look } = leadActions[action];
+  return <Button command={leadCommand(verb, lead)} {...look} {...button} />;
 }
 
 export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
@@ -98,7 +88,38 @@ export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => vo
         dir="auto"
         defaultValue={before}
       />
-      <p className={prose.aside}>Only people at this desk see it.</p>
+      <p className={ui.aside}>Only people at this desk see it.</p>
     </Dialog>
+  );
+}
+
+/** Without an id it tries all deliveries again. */
+export function RetryButton({ id }: { id?: string }) {
+  const path = id ? `deliveries/${id}/retry` : 'deliveries/retry-all';
+  return (
+    <Button
+      label={id ? 'Try now' : 'Try all now'}
+      small
+      command={`frontdoor deliveries retry ${id ?? '--all'}`}
+      onClick={() => act(path, ['lead', 'health', 'summary'])}
+    />
+  );
+}
+
+export function DeliveryList({ deliveries }: { deliveries: DeliveryRow[] }) {
+  const when = useTimes();
+  if (deliveries.length === 0) return <p className={ui.aside}>Nothing was sent.</p>;
+  return (
+    <Facts
+      rows={deliveries.map(({ id, what, summary, at, failing, can_retry }) => ({
+        label: what,
+        value: <span className={failing ? ui.fault : undefined}>{summary}</span>,
+        end: can_retry ? (
+          <RetryButton id={id} />
+        ) : (
+          at && <span className={ui.low}>{when(at).short}</span>
+        ),
+      }))}
+    />
   );
 }

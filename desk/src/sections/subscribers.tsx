@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { get } from '../api/queries.ts';
 import type { Growth, ProofLine } from '../api/types.ts';
 import { number, timeParts } from '../lib/words.ts';
-import { Button, Command } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Facts, Table } from '../ui/facts.tsx';
-import prose from '../ui/prose.module.css';
+import { Button, Command, Dialog } from '../ui/controls.tsx';
+import { Facts, Table } from '../ui/parts.tsx';
+import ui from '../ui/ui.module.css';
 import styles from './subscribers.module.css';
 
 /** Opens when, where and to which words somebody agreed. */
@@ -26,7 +25,7 @@ export function ProofButton({ id, email }: { id: string; email: string }) {
       <Button variant="text" label="Proof" about={`of ${email}`} command={command} onClick={open} />
       {isOpen && (
         <Dialog title={`Consent of ${email}`} onClose={close}>
-          {error && <p className={prose.fault}>{error.message}</p>}
+          {error && <p className={ui.fault}>{error.message}</p>}
           <Facts rows={data ?? []} />
           <Command command={command} />
         </Dialog>
@@ -42,7 +41,7 @@ export const GrowthChart = ({ growth, asTable }: { growth: Growth[]; asTable: bo
       <Table
         caption="Confirmed subscribers by month"
         columns={['Month', 'Confirmed']}
-        rows={growth.toReversed().map((each) => ({ cells: [monthName(each), each.confirmed] }))}
+        rows={growth.toReversed().map((each) => [monthName(each), each.confirmed])}
         kind={asTable ? 'figures' : 'hidden'}
       />
     </>

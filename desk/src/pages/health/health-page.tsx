@@ -2,14 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { notify, notifyFailure } from '../../actions/toasts.ts';
 import { post, refresh, useHealth, useLiveCheck, useSummary, useTimes } from '../../api/queries.ts';
 import type * as Api from '../../api/types.ts';
-import { PageHead } from '../../frame/page-head.tsx';
-import { useNow } from '../../lib/server-time.ts';
+import { PageHead } from '../../frame/frame.tsx';
+import { useNow } from '../../lib/page.ts';
 import { ago, capital, duration, plural } from '../../lib/words.ts';
-import { DeliveryList, RetryButton } from '../../sections/delivery-list.tsx';
-import { Button, ButtonLink, Command } from '../../ui/button.tsx';
-import { Facts, Part } from '../../ui/facts.tsx';
-import { Face, Icon, type IconName } from '../../ui/icon.tsx';
-import prose from '../../ui/prose.module.css';
+import { DeliveryList, RetryButton } from '../../sections/lead.tsx';
+import { Button, ButtonLink, Command, Face, Icon, type IconName } from '../../ui/controls.tsx';
+import { Facts, Part } from '../../ui/parts.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './health-page.module.css';
 
 const checkCommand = 'frontdoor check --live';
@@ -23,27 +22,23 @@ export function HealthPage() {
   const outside = live.data ? `, from outside ${ago(live.dataUpdatedAt)}` : '';
   const checkLive = async () => {
     const { error } = await live.refetch();
-    if (error) notifyFailure(error);
+    if (error) void notifyFailure(error);
     void refetch();
   };
   const summary = isChecking ? 'Checking from outside, up to a minute …' : checked + outside;
   return (
     <>
-      <PageHead
-        title="Health"
-        command={checkCommand}
-        summary={<span className={prose.aside}>{data && summary}</span>}
-      >
+      <PageHead title="Health" command={checkCommand} note={data && summary}>
         <Button label="Check live" command={checkCommand} locked={isChecking} onClick={checkLive} />
       </PageHead>
       {data && (
-        <div className={prose.body}>
+        <div className={ui.body}>
           {data.first_steps.length > 0 && <FirstSteps steps={data.first_steps} />}
-          <div className={prose.columns}>
+          <div className={ui.columns}>
             <div>
               <Checks findings={[...data.findings, ...onlyIn(live.data, data.findings)]} />
               {!live.data && (
-                <p className={prose.aside}>
+                <p className={ui.aside}>
                   Check live also looks from outside: DNS, certificate, a test mail, a test call to
                   the webhook, and a test lead that is removed again.
                 </p>
@@ -89,7 +84,7 @@ function FirstSteps({ steps }: { steps: Api.FirstStep[] }) {
     <section className={styles.steps} aria-labelledby="first-steps">
       <header>
         <h2 id="first-steps">Before you go live</h2>
-        <p className={prose.small}>
+        <p className={ui.small}>
           {needed.filter((step) => step.done).length} of {needed.length} done. This box goes away
           with the last one.
         </p>
@@ -100,8 +95,8 @@ function FirstSteps({ steps }: { steps: Api.FirstStep[] }) {
             <h3>
               {done && <Icon name="check" />}
               {name}
-              {optional && <span className={prose.low}>, optional</span>}
-              {done && <span className={prose.hidden}>, done</span>}
+              {optional && <span className={ui.low}>, optional</span>}
+              {done && <span className={ui.hidden}>, done</span>}
             </h3>
             {!done && (
               <>
@@ -151,7 +146,7 @@ function TestButton({ part }: { part: Api.Part }) {
       />
       <p role="status" className={styles.found}>
         {data && (
-          <span className={data.state === 'bad' ? prose.fault : undefined}>
+          <span className={data.state === 'bad' ? ui.fault : undefined}>
             {sentence(data.what)}. {sentence(data.remedy)}
           </span>
         )}
@@ -183,7 +178,7 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
       <CheckList findings={[...bad, ...unsure]} />
       {good.length > 0 && (
         <details>
-          <summary className={prose.link}>
+          <summary className={ui.link}>
             Show {plural(good.length, 'check that is', 'checks that are')} fine
           </summary>
           <CheckList findings={good} />
@@ -194,18 +189,18 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
 }
 
 const CheckList = ({ findings }: { findings: Api.Finding[] }) => (
-  <ul className={`${prose.lines} ${styles.checks}`}>
+  <ul className={`${ui.lines} ${styles.checks}`}>
     {findings.map(({ check, state, what, remedy }) => (
       <li key={check + what} data-state={state}>
         <Icon name={icons[state].icon} />
         <h3>
-          <span className={prose.hidden}>{icons[state].word}: </span>
+          <span className={ui.hidden}>{icons[state].word}: </span>
           {check}
         </h3>
         <div>
           <p>{sentence(what)}</p>
           {isCommand(remedy) && <Command command={remedy} />}
-          {remedy && !isCommand(remedy) && <p className={prose.aside}>{sentence(remedy)}</p>}
+          {remedy && !isCommand(remedy) && <p className={ui.aside}>{sentence(remedy)}</p>}
         </div>
       </li>
     ))}
@@ -236,19 +231,19 @@ function Sessions({ sessions }: { sessions: Api.SessionRow[] }) {
       await post<void>(this_browser ? 'sign-out' : `sessions/${id}/revoke`);
       notify(this_browser ? 'You are signed out.' : `${name} is signed out.`);
     } catch (error) {
-      notifyFailure(error);
+      void notifyFailure(error);
     }
     refresh('health');
   };
   return (
     <Part title="Signed in">
-      <ul className={`${prose.lines} ${styles.sessions}`}>
+      <ul className={`${ui.lines} ${styles.sessions}`}>
         {sessions.map(({ id, name, this_browser, created_at, used_at }) => (
           <li key={id}>
             <Face person={{ name, this_browser }} />
             <p>
               <b>{this_browser ? `${name}, this browser` : name}</b>
-              <span className={prose.under}>
+              <span className={ui.under}>
                 since {when(created_at).date}, used {when(used_at).short}
               </span>
             </p>
@@ -271,7 +266,7 @@ function Settings({ settings }: { settings: Api.SettingRow[] }) {
   return (
     <Part title="Settings" note="secrets are masked">
       <details className={styles.settings}>
-        <summary className={prose.link}>Show {plural(settings.length, 'setting')}</summary>
+        <summary className={ui.link}>Show {plural(settings.length, 'setting')}</summary>
         {groups.map((group) => (
           <section key={group}>
             <h3>{group}</h3>
@@ -285,7 +280,7 @@ function Settings({ settings }: { settings: Api.SettingRow[] }) {
                     </dt>
                     <dd>
                       <span>{value}</span>
-                      <span className={prose.low}>{from}</span>
+                      <span className={ui.low}>{from}</span>
                     </dd>
                   </div>
                 ))}

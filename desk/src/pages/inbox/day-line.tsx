@@ -1,28 +1,27 @@
 import { type CSSProperties, memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useOwner } from '../../api/queries.ts';
 import type { BookedCall, LeadRow } from '../../api/types.ts';
-import { type Group, isWaiting } from '../../lib/groups.ts';
+import { isWaiting } from '../../lib/urgency.ts';
 import { clockTime, firstName, plural, timeParts, timeWords, untilCall } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
-import prose from '../../ui/prose.module.css';
-import styles from './day-line.module.css';
+import ui from '../../ui/ui.module.css';
+import styles from './inbox.module.css';
 
 const hours = [9, 11, 13, 15, 17, 19, 21, 23];
 const leftAt = (x: number) => ({ left: `${x}%` });
 
 interface Props {
-  groups: Group[];
+  leads: LeadRow[];
   calls: BookedCall[];
   now: number;
 }
 
 /** Calls above, promises below, now between; what stands left of now below is late. */
-export const DayLine = memo(({ groups, calls, now }: Props) => {
+export const DayLine = memo(({ leads, calls, now }: Props) => {
   const { zone } = useOwner().site;
   const { weekday, day, month } = timeParts(now, zone);
   const axis = useRef<HTMLDivElement>(null);
   const width = useWidth(axis);
-  const leads = groups.flatMap((group) => group.leads);
   const placedCalls = callsToday(calls, now, zone, width);
   const to = endOfAxis(calls, now, zone, width);
   const promises = promisesToday(leads, now, zone, width, to);
@@ -39,9 +38,9 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
     <section className={styles.day} aria-labelledby="day" data-calls={calls.length > 0}>
       <header>
         <h2 id="day">Today, {`${weekday} ${day} ${month}`}</h2>
-        <p className={prose.aside}>
+        <p className={ui.aside}>
           {calls.length > 0 ? plural(calls.length, 'call') : 'No calls'}
-          <span className={prose.wide}>{explanation(calls.length, promises.length)}</span>
+          <span className={ui.wide}>{explanation(calls.length, promises.length)}</span>
         </p>
       </header>
       <div ref={axis} className={styles.axis} style={{ '--rows': rows } as CSSProperties}>
@@ -74,9 +73,9 @@ export const DayLine = memo(({ groups, calls, now }: Props) => {
               className={`${styles.due} ${mark.late ? styles.late : ''} ${mark.flipped ? styles.flipped : ''}`}
               style={leftAt(mark.x)}
             >
-              <span dir="auto" className={mark.labelled ? undefined : prose.hidden}>
+              <span dir="auto" className={mark.labelled ? undefined : ui.hidden}>
                 {mark.label}
-                {mark.late && <span className={prose.hidden}>, late</span>}
+                {mark.late && <span className={ui.hidden}>, late</span>}
               </span>
             </li>
           ))}
@@ -132,15 +131,16 @@ const position = (at: number, zone: string, to: number) =>
 /** The hour at which the words of every call fit to the right of its time. */
 function endOfAxis(calls: BookedCall[], now: number, zone: string, axis: number): number {
   const ends = calls.map((call) => {
-    const room = Math.max(0.4, 1 - callWidth(call, now, axis) / 100);
-    return Math.ceil(from + (hourOf(Date.parse(call.at), zone) - from) / room);
+    const starts = Date.parse(call.at);
+    const room = Math.max(0.4, 1 - callWidth(call.name, untilCall(starts - now), axis) / 100);
+    return Math.ceil(from + (hourOf(starts, zone) - from) / room);
   });
   return Math.min(24, Math.max(usualEnd, ...ends));
 }
 
-/** In percent of the axis, with room for the time left. */
-function callWidth({ name, at }: BookedCall, now: number, axis: number): number {
-  const letters = name.length + untilCall(Date.parse(at) - now).length + 2;
+/** In percent of the axis, with the time left if there is any. */
+function callWidth(name: string, timeLeft: string, axis: number): number {
+  const letters = name.length + (timeLeft ? timeLeft.length + 2 : 0);
   return ((callTimeWidth + letters * letterWidth + labelGap) / axis) * 100;
 }
 
@@ -180,8 +180,7 @@ export function callsToday(calls: BookedCall[], now: number, zone: string, axis:
     const starts = Date.parse(call.at);
     const timeLeft = untilCall(starts - now);
     const isNext = call === next;
-    const letters = call.name.length + (isNext ? timeLeft.length + 2 : 0);
-    const width = ((callTimeWidth + letters * letterWidth + labelGap) / axis) * 100;
+    const width = callWidth(call.name, isNext ? timeLeft : '', axis);
     const x = Math.max(0, Math.min(position(starts, zone, to), 100 - width));
     const free = rowEnds.findIndex((end) => end <= x);
     const row = free < 0 ? rowEnds.length : free;

@@ -1,34 +1,67 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { callBack, sendReply } from '../../actions/leads.ts';
 import { offerUndo, undo } from '../../actions/toasts.ts';
-import { request, tell, updateCached, useOwner } from '../../api/queries.ts';
+import { refresh, request, tell, updateCached, useHealth, useOwner } from '../../api/queries.ts';
 import type { LeadPage, LeavingReply } from '../../api/types.ts';
 import { useDraft } from '../../lib/draft.ts';
-import { useKeys } from '../../lib/keyboard.ts';
-import { serverNow } from '../../lib/server-time.ts';
+import { serverNow, useKeys } from '../../lib/page.ts';
 import { firstName } from '../../lib/words.ts';
 import { go, paths } from '../../routes.ts';
-import button from '../../ui/button.module.css';
-import { Button, Command } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
-import prose from '../../ui/prose.module.css';
+import { MailFrame, usePreview } from '../../sections/mail-frame.tsx';
+import { Button, Command, Icon } from '../../ui/controls.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './lead.module.css';
 
 export function Composer({ page, replying }: { page: LeadPage; replying: boolean }) {
   const { lead, reply } = page;
-  const { site } = useOwner();
-  const field = useRef<HTMLTextAreaElement>(null);
-  const { draft, options, setOptions, isLocked, canSend, send } = useReply(page, replying);
-  const content = { text: draft.text, ...options };
   const { leaving } = reply;
   const isLeaving = leaving !== null;
+  const { site } = useOwner();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const draft = useDraft(reply.text, async (text, before) => {
+    await request('PUT', `leads/${lead.id}/reply`, { text, before });
+    await updateCached<LeadPage>(['lead', lead.id], (page) => ({
+      ...page,
+      reply: { ...page.reply, text, is_draft: true },
+    }));
+  });
+  const [options, setOptions] = useState({ booking: site.booking_url !== '', quote: true });
+  const content = { text: draft.text, ...options };
+  const [isSending, setIsSending] = useState(false);
+  const isLocked = isLeaving || isSending;
+  const canSend = !isLocked && draft.text.trim() !== '';
+  const send = async () => {
+    if (!replying || !canSend) return;
+    setIsSending(true);
+    // Saved first: a save after sending would make the text a draft again, and sending removes what another browser saved.
+    const isAccepted = (await draft.save(reply.is_draft)) && (await sendReply(lead, content));
+    if (!isAccepted) refresh('lead');
+    setIsSending(false);
+    if (isAccepted) go(paths.lead(lead.id));
+  };
   // No preview while the lead is only read.
   const isShown = replying || isLeaving || reply.is_draft;
   const preview = usePreview(`leads/${lead.id}/reply/preview`, content, isShown);
 
-  useLeavingReply(page);
-  useWritingNotice(lead.id, replying && !isLeaving);
+  const findings = useHealth(replying || isLeaving).data?.findings;
+  const isPaused = findings?.some(({ check }) => check === 'sending') ?? false;
+  const offer = useEffectEvent((leaving: LeavingReply) => offerUndo(callBack(lead, leaving)));
+  // Also after a reload.
+  useEffect(() => {
+    if (leaving && !isPaused && Date.parse(leaving.leaves_at) > serverNow()) offer(leaving);
+  }, [leaving, isPaused]);
+  const isWriting = replying && !isLeaving;
+  // Tells other browsers at this desk that this one writes to the lead.
+  useEffect(() => {
+    if (!isWriting) return;
+    const report = (writing: boolean) => void tell(`leads/${lead.id}/writing`, { writing });
+    report(true);
+    const timer = setInterval(() => report(true), 10_000);
+    return () => {
+      clearInterval(timer);
+      report(false);
+    };
+  }, [lead.id, isWriting]);
   useKeys({ 'ctrl+enter': send });
   useEffect(() => {
     if (!replying) field.current?.blur();
@@ -60,14 +93,14 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
     <section className={styles.ours} aria-labelledby="reply-title" data-locked={isLocked}>
       <header className={styles.title}>
         <h2 id="reply-title">Reply to {name}</h2>
-        <p className={prose.aside} role="status">
+        <p className={ui.aside} role="status">
           {draft.status || (reply.is_draft && 'draft kept')}
         </p>
         {reply.saved.length > 0 && (
           <span className={styles.savedReplies}>
             {/* Works as a menu: it shows its label, inserts what is chosen, and selects nothing. */}
             <select
-              className={button.plain}
+              className={ui.plain}
               aria-label="Saved replies"
               value=""
               disabled={isLocked}
@@ -91,7 +124,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         <dd>{preview?.subject ?? reply.subject}</dd>
         <dt>From</dt>
         <dd>
-          {reply.from} {reply.bcc && <span className={prose.low}>Bcc to you</span>}
+          {reply.from} {reply.bcc && <span className={ui.low}>Bcc to you</span>}
         </dd>
       </dl>
       <textarea
@@ -121,7 +154,10 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
         {leaving ? (
           <>
             <Button label="Call it back" onClick={() => undo(callBack(lead, leaving))} />
-            <p>Nothing has left yet. It will be sent even if you close this page.</p>
+            <p>
+              Nothing has left yet.{' '}
+              {isPaused ? paused : 'It will be sent even if you close this page.'}
+            </p>
           </>
         ) : (
           <>
@@ -133,8 +169,8 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
               onClick={send}
             />
             <p>
-              Leaves after 10 seconds and marks the lead. What {name} writes back comes to your mail
-              program; the desk reads no mailbox.
+              {isPaused ? paused : 'Leaves after 10 seconds and marks the lead.'} What {name} writes
+              back comes to your mail program; the desk reads no mailbox.
             </p>
           </>
         )}
@@ -143,31 +179,8 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   );
 }
 
-function useReply({ lead, reply }: LeadPage, replying: boolean) {
-  const { site } = useOwner();
-  const draft = useDraft(reply.text, async (text, before) => {
-    await request('PUT', `leads/${lead.id}/reply`, { text, before });
-    await updateCached<LeadPage>(['lead', lead.id], (page) => ({
-      ...page,
-      reply: { ...page.reply, text, is_draft: true },
-    }));
-  });
-  const [options, setOptions] = useState({ booking: site.booking_url !== '', quote: true });
-  const [isSending, setIsSending] = useState(false);
-  const isLocked = reply.leaving !== null || isSending;
-  const canSend = !isLocked && draft.text.trim() !== '';
-
-  const send = async () => {
-    if (!replying || !canSend) return;
-    setIsSending(true);
-    // Saved first: a save after sending would make the text a draft again.
-    const isAccepted =
-      (await draft.save()) && (await sendReply(lead, { text: draft.text, ...options }));
-    setIsSending(false);
-    if (isAccepted) go(paths.lead(lead.id));
-  };
-  return { draft, options, setOptions, isLocked, canSend, send };
-}
+/** After a restore. */
+const paused = 'Sending is paused: it leaves once you run “frontdoor deliveries resume”.';
 
 /** Puts the cursor between greeting and signature, or at the end if there is no signature. */
 function startWriting(field: HTMLTextAreaElement): void {
@@ -175,29 +188,6 @@ function startWriting(field: HTMLTextAreaElement): void {
   const at = signature < 0 ? field.value.length : signature;
   field.focus();
   field.setSelectionRange(at, at);
-}
-
-/** Offers to call a leaving reply back, also after a reload. */
-function useLeavingReply({ lead, reply }: LeadPage): void {
-  const { leaving } = reply;
-  const offer = useEffectEvent((leaving: LeavingReply) => offerUndo(callBack(lead, leaving)));
-  useEffect(() => {
-    if (leaving && Date.parse(leaving.leaves_at) > serverNow()) offer(leaving);
-  }, [leaving]);
-}
-
-/** Tells other browsers at this desk that this one writes to the lead. */
-function useWritingNotice(id: string, writing: boolean): void {
-  useEffect(() => {
-    if (!writing) return;
-    const report = (writing: boolean) => void tell(`leads/${id}/writing`, { writing });
-    report(true);
-    const timer = setInterval(() => report(true), 10_000);
-    return () => {
-      clearInterval(timer);
-      report(false);
-    };
-  }, [id, writing]);
 }
 
 /** Replaces the composer if no mail server is set up. */
@@ -209,7 +199,7 @@ export const NoMail = ({ page: { lead, reply } }: { page: LeadPage }) => (
       mark the lead as answered.
     </p>
     <a
-      className={prose.link}
+      className={ui.link}
       href={`mailto:${lead.email}?subject=${encodeURIComponent(reply.subject)}`}
     >
       Write to {lead.email}

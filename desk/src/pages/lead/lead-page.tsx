@@ -1,43 +1,25 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { release, setState } from '../../actions/leads.ts';
-import { notify } from '../../actions/toasts.ts';
-import {
-  asProblem,
-  leadQuery,
-  post,
-  queries,
-  refresh,
-  tell,
-  useLead,
-  useOwner,
-  useTimes,
-  useWaiting,
-} from '../../api/queries.ts';
+import { forget, recordSeen, release, setState } from '../../actions/leads.ts';
+import { asProblem, useLead, useOwner, useTimes, useWaiting } from '../../api/queries.ts';
 import type { LeadPage, LeadRow, LeadState } from '../../api/types.ts';
-import { usePage } from '../../frame/page-head.tsx';
-import { isWaiting, otherWriter } from '../../lib/groups.ts';
-import { useKeys } from '../../lib/keyboard.ts';
-import { useNow } from '../../lib/server-time.ts';
+import { usePage } from '../../frame/frame.tsx';
+import { useKeys, useNow } from '../../lib/page.ts';
+import { isWaiting, otherWriter } from '../../lib/urgency.ts';
 import { plural } from '../../lib/words.ts';
 import { go, lastPlace, paths } from '../../routes.ts';
-import { DeliveryList } from '../../sections/delivery-list.tsx';
 import {
   Clock,
+  DeliveryList,
   LeadButton,
   leadCommand,
   NoteDialog,
-  stateIcons,
   stateKeys,
   states,
 } from '../../sections/lead.tsx';
 import { ProofButton } from '../../sections/subscribers.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { Facts, Part } from '../../ui/facts.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Chip } from '../../ui/icon.tsx';
-import prose from '../../ui/prose.module.css';
+import { Button, ButtonLink, Chip, Dialog, Field } from '../../ui/controls.tsx';
+import { Empty, Facts, Part } from '../../ui/parts.tsx';
+import ui from '../../ui/ui.module.css';
 import { Composer, NoMail } from './composer.tsx';
 import styles from './lead.module.css';
 
@@ -63,11 +45,8 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   usePage(lead.name, leadCommand('show', lead));
   lastPlace.lead = lead.id;
   useEffect(() => {
-    if (!lead.seen) void tell(`leads/${lead.id}/seen`).then(() => refresh('inbox'));
+    if (!lead.seen) void recordSeen(lead.id);
   }, [lead.seen, lead.id]);
-  useEffect(() => {
-    if (next) void queries.prefetchQuery(leadQuery(next));
-  }, [next]);
 
   /** Then goes to the next waiting lead if this one was waiting, or to the held ones if it was held. */
   const mark = async (state: LeadState) => {
@@ -97,7 +76,7 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const stateButton = (state: (typeof states)[number]) => (
     <LeadButton
       key={state}
-      {...{ lead, action: state, icon: stateIcons[state] }}
+      {...{ lead, action: state }}
       {...(lead.state === state && { command: leadCommand('reopen', lead) })}
       aria-pressed={lead.state === state}
       onClick={() => mark(lead.state === state ? 'new' : state)}
@@ -119,10 +98,10 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
           aria-keyshortcuts="Escape"
         />
         {replying && <h1 className={styles.replyTitle}>Reply to {lead.name}</h1>}
-        <span className={prose.aside}>{position && `${number} of ${of} waiting`}</span>
+        <span className={ui.aside}>{position && `${number} of ${of} waiting`}</span>
         {other && <Chip label={`${other.name} is writing`} icon="pen" present />}
         <div className={styles.end}>
-          <span className={prose.wide}>
+          <span className={ui.wide}>
             <Button label="Export, forget" variant="quiet" icon="more" onClick={openMore} />
           </span>
           {neighbours.map(
@@ -166,15 +145,15 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
     <div className={styles.theirs}>
       <div className={styles.person}>
         <div>
-          <h1 className={prose.title} dir="auto">
+          <h1 className={ui.title} dir="auto">
             {lead.name}
           </h1>
           <p className={styles.contact}>
-            <a className={prose.link} href={`mailto:${lead.email}`}>
+            <a className={ui.link} href={`mailto:${lead.email}`}>
               {lead.email}
             </a>
             {lead.phone && (
-              <a className={prose.link} href={`tel:${lead.phone.replace(/[^+\d]/g, '')}`}>
+              <a className={ui.link} href={`tel:${lead.phone.replace(/[^+\d]/g, '')}`}>
                 {lead.phone}
               </a>
             )}
@@ -182,7 +161,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
         </div>
         <p className={styles.promise}>
           <Clock lead={lead} now={now} />
-          <span className={prose.aside}>{promiseText(page, when)}</span>
+          <span className={ui.aside}>{promiseText(page, when)}</span>
         </p>
       </div>
 
@@ -194,7 +173,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
           <p key={index}>{paragraph}</p>
         ))}
       </div>
-      <p className={prose.aside}>{originText(page, when)}</p>
+      <p className={ui.aside}>{originText(page, when)}</p>
 
       {lead.note && (
         <p className={styles.note} dir="auto">
@@ -204,11 +183,11 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
       )}
       <EarlierContacts page={page} />
       <Part title={spam.verdict} note={`score ${score}, held from ${spam.held_from.toFixed(1)}`}>
-        <p className={prose.small}>{spam.reasons.join(' ') || 'Nothing in it looks like spam.'}</p>
+        <p className={ui.small}>{spam.reasons.join(' ') || 'Nothing in it looks like spam.'}</p>
         {notSpam && (
-          <p className={prose.row}>
+          <p className={ui.row}>
             <LeadButton small lead={lead} action="notSpam" onClick={notSpam} />
-            {lead.held && <span className={prose.aside}>What was held back then goes out.</span>}
+            {lead.held && <span className={ui.aside}>What was held back then goes out.</span>}
           </p>
         )}
       </Part>
@@ -222,7 +201,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
             value: who ? `${who} ${what}` : what,
           }))}
         />
-        <p className={prose.aside}>
+        <p className={ui.aside}>
           The end of its id, for the command line: <code>{lead.short_id}</code>
         </p>
       </Part>
@@ -254,11 +233,11 @@ function EarlierContacts({ page: { lead, before, subscriber } }: { page: LeadPag
   const messages = before.map(({ id, created_at, excerpt, outcome }) => ({
     label: when(created_at).date,
     value: (
-      <a className={prose.link} href={paths.lead(id)} dir="auto">
+      <a className={ui.link} href={paths.lead(id)} dir="auto">
         “{excerpt}”
       </a>
     ),
-    end: <span className={prose.low}>{outcome}</span>,
+    end: <span className={ui.low}>{outcome}</span>,
   }));
   const newsletter = subscriber && {
     label: when(subscriber.since).date,
@@ -276,17 +255,13 @@ function EarlierContacts({ page: { lead, before, subscriber } }: { page: LeadPag
   );
 }
 
-interface DialogProps {
-  lead: LeadRow;
-  onClose: () => void;
-}
-
-function MoreDialog({ lead, onClose }: DialogProps) {
+/** Forgetting is the only action that asks for confirmation, because it is the only one that cannot be undone. */
+function MoreDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
   const [forgets, setForgets] = useState(false);
-  if (forgets) return <ForgetDialog lead={lead} onClose={onClose} />;
-  return (
-    <Dialog title={lead.name} onClose={onClose}>
-      <div className={styles.choices}>
+  const [problem, setProblem] = useState('');
+  if (!forgets)
+    return (
+      <Dialog title={lead.name} onClose={onClose}>
         <ButtonLink
           label={`Export what ${lead.email} sent`}
           icon="download"
@@ -295,31 +270,16 @@ function MoreDialog({ lead, onClose }: DialogProps) {
           onClick={onClose}
         />
         <Button label="Forget this person …" icon="alert" onClick={() => setForgets(true)} />
-      </div>
-    </Dialog>
-  );
-}
-
-/** The only action that asks for confirmation, because it is the only one that cannot be undone. */
-function ForgetDialog({ lead, onClose }: DialogProps) {
-  const [problem, setProblem] = useState('');
-  const forget = async (form: FormData) => {
-    try {
-      const { message } = await post(`leads/${lead.id}/forget`, { email: form.get('email') });
-      queries.removeQueries({ queryKey: ['lead', lead.id] });
-      refresh('inbox', 'newsletter', 'subscribers');
-      onClose();
-      go(lastPlace.address);
-      notify(message);
-    } catch (error) {
-      setProblem(asProblem(error).message);
-    }
-  };
+      </Dialog>
+    );
   return (
     <Dialog
+      key="forget"
       title={`Forget ${lead.name}`}
       onClose={onClose}
-      onSubmit={forget}
+      onSubmit={(form) =>
+        forget(lead, String(form.get('email'))).then(onClose, ({ message }) => setProblem(message))
+      }
       submit="Forget for good"
       command={`frontdoor leads forget ${lead.email}`}
       cancel="Keep"
@@ -338,7 +298,7 @@ function ForgetDialog({ lead, onClose }: DialogProps) {
         required
         aria-describedby="forget-problem"
       />
-      <p id="forget-problem" role="alert" className={prose.fault}>
+      <p id="forget-problem" role="alert" className={ui.fault}>
         {problem}
       </p>
     </Dialog>

@@ -2,6 +2,7 @@
 import { useReducer, useState } from 'react';
 import { act, notifyFailure, offerUndo, type Undoable } from '../../actions/toasts.ts';
 import {
+  isRunning,
   post,
   refresh,
   request,
@@ -12,20 +13,16 @@ import {
   useTimes,
 } from '../../api/queries.ts';
 import type * as Api from '../../api/types.ts';
-import { PageHead } from '../../frame/page-head.tsx';
+import { PageHead } from '../../frame/frame.tsx';
 import { useDraft } from '../../lib/draft.ts';
-import { serverNow } from '../../lib/server-time.ts';
+import { serverNow } from '../../lib/page.ts';
 import { fieldTime, inWords, number, plural } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
+import { MailFrame, usePreview } from '../../sections/mail-frame.tsx';
 import { GrowthChart, ProofButton } from '../../sections/subscribers.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { Facts, Part, Table } from '../../ui/facts.tsx';
-import { Field, SearchField } from '../../ui/field.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { MailFrame, usePreview } from '../../ui/mail-frame.tsx';
-import prose from '../../ui/prose.module.css';
+import { Button, Dialog, Field, Icon, type IconName, SearchField } from '../../ui/controls.tsx';
+import { Empty, Facts, Part, Table } from '../../ui/parts.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './newsletter.module.css';
 
 const head = {
@@ -49,7 +46,7 @@ async function saveDraft(text: string, before: string): Promise<void> {
   await updateCached<Api.Newsletter>(['newsletter'], (newsletter) => ({
     ...newsletter,
     draft: { ...newsletter.draft, text, kept_at },
-    tested_text_is_current: false,
+    tested_text_is_current: newsletter.tested_text_is_current && newsletter.draft.text === text,
   }));
 }
 
@@ -62,7 +59,7 @@ async function sendIssue(text: string, at: string | null): Promise<void> {
     const leaves: Partial<Undoable> = { verb: 'Call it back', until: Date.parse(leaves_at) };
     offerUndo({ message, reverse, ...(at === null && leaves) });
   } catch (error) {
-    notifyFailure(error, 'Your text is kept.');
+    void notifyFailure(error);
   } finally {
     refresh('newsletter');
   }
@@ -84,17 +81,13 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
       <PageHead
         {...head}
         command={`${sendCommand}${isTested ? '' : ' --test ADDRESS'}`}
-        summary={
-          <span className={prose.aside} role="status">
-            {status || keptAt}
-          </span>
-        }
+        note={<span role="status">{status || keptAt}</span>}
       />
       <div className={styles.issue}>
         <section className={styles.source} aria-labelledby="markdown">
           <header>
             <h2 id="markdown">Markdown</h2>
-            <p className={prose.aside}>the first heading is the subject</p>
+            <p className={ui.aside}>the first heading is the subject</p>
             <p>{preview && plural(preview.words, 'word')}</p>
           </header>
           <textarea
@@ -117,15 +110,13 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
             {suspended.length > 0 && (
               <Table
                 columns={['Address', "Server's reply", '']}
-                rows={suspended.map((each) => ({
-                  cells: [each.email, each.refusal ?? '', resumeButton(each)],
-                }))}
+                rows={suspended.map((each) => [each.email, each.refusal ?? '', resumeButton(each)])}
               />
             )}
           </Part>
           {last && (
             <Part title="Last issue" note={last.first_sent_at && when(last.first_sent_at).full}>
-              <p className={prose.small}>
+              <p className={ui.small}>
                 <b>{last.subject}</b> reached {sentOf(last)}. {last.last_error}
               </p>
             </Part>
@@ -139,7 +130,7 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
 interface SendLockProps {
   newsletter: Api.Newsletter;
   text: string;
-  save: () => Promise<boolean>;
+  save: (isDraft: boolean) => Promise<boolean>;
   preview: Api.IssuePreview | undefined;
   isTested: boolean;
 }
@@ -157,9 +148,9 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
   const isOpen = isWritten && isTested && people > 0;
   // The server keeps the time of the last test after the issue was sent.
   const testedAt = !isEmpty && draft.tested_at && when(draft.tested_at).clock;
-  // Saved first: a save afterwards would make the text an untested draft again.
-  const test = async () => (await save()) && act('newsletter/test', ['newsletter'], { text });
-  const send = async (at: string | null) => (await save()) && sendIssue(text, at);
+  // Saved first: a save afterwards would make the text an untested draft again. Another browser's text is refused then.
+  const test = async () => (await save(true)) && act('newsletter/test', ['newsletter'], { text });
+  const send = async (at: string | null) => (await save(true)) && sendIssue(text, at);
   const steps = [
     {
       state: isWritten ? 'done' : 'now',
@@ -189,12 +180,12 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
             </span>
             <p>
               {what}
-              <span className={prose.under}>{hint}</span>
+              <span className={ui.under}>{hint}</span>
             </p>
           </li>
         ))}
       </ol>
-      <div className={prose.row}>
+      <div className={ui.row}>
         {isOpen ? (
           <>
             <Button
@@ -257,8 +248,6 @@ const issueStates: Record<Api.IssueRow['state'], { word: string; icon: IconName 
   given_up: { word: 'Given up', icon: 'alert' },
 };
 
-const isRunning = ({ state }: Api.IssueRow) => state === 'sending' || state === 'paused';
-
 /** "132 of 214" */
 const sentOf = ({ sent, refused, unsure, left }: Api.IssueRow) =>
   `${number(sent)} of ${number(sent + refused + unsure + left)}`;
@@ -299,13 +288,13 @@ function Issue({ issue }: { issue: Api.IssueRow }) {
       <article>
         <header>
           <h2>{subject}</h2>
-          <p className={state === 'given_up' ? prose.fault : prose.aside}>
+          <p className={state === 'given_up' ? ui.fault : ui.aside}>
             <Icon name={issueStates[state].icon} /> {issueStates[state].word}
             {at && ['scheduled', 'sending', 'done'].includes(state) && ` ${when(at).full}`}
           </p>
         </header>
         {!isRunning(issue) && (
-          <p className={prose.small}>
+          <p className={ui.small}>
             {result(issue)} {unsure > 0 && `${unsure} may or may not have arrived. `}
             {last_error}
           </p>
@@ -322,7 +311,7 @@ function Issue({ issue }: { issue: Api.IssueRow }) {
         )}
         {refusals.length > 0 && (
           <details>
-            <summary className={prose.link}>Refused: {refusals.length}</summary>
+            <summary className={ui.link}>Refused: {refusals.length}</summary>
             <Facts rows={refusals.map(({ email, code }) => ({ label: code, value: email }))} />
           </details>
         )}
@@ -348,9 +337,9 @@ function Progress({ issue }: { issue: Api.IssueRow }) {
           {isPaused ? `Paused: ${left} wait.` : issue.last_error}
         </p>
         <progress aria-label="Sent" value={gone} max={gone + left} />
-        <p className={prose.aside}>{issue.subject}</p>
+        <p className={ui.aside}>{issue.subject}</p>
       </div>
-      <div className={prose.row}>
+      <div className={ui.row}>
         <Button label={`Call off the ${inWords(left)} left`} onClick={control(issue, 'cancel')} />
         {isPaused ? (
           <Button label="Go on" variant="primary" onClick={control(issue, 'resume')} />
@@ -371,7 +360,7 @@ export function SubscribersPage() {
   const stateOf = (subscriber: Api.SubscriberRow) => (
     <>
       {subscriber.suspended ? 'suspended' : subscriber.state}
-      {subscriber.refusal && <span className={prose.under}>{subscriber.refusal}</span>}
+      {subscriber.refusal && <span className={ui.under}>{subscriber.refusal}</span>}
       {subscriber.suspended && resumeButton(subscriber)}
     </>
   );
@@ -391,9 +380,12 @@ export function SubscribersPage() {
         ) : (
           <Table
             columns={['Address', 'State', { label: 'Since', isMinor: true }, 'Consent']}
-            rows={subscribers.map((each) => ({
-              cells: [each.email, stateOf(each), when(each.since).date, proof(each)],
-            }))}
+            rows={subscribers.map((each) => [
+              each.email,
+              stateOf(each),
+              when(each.since).date,
+              proof(each),
+            ])}
           />
         )}
         {found.hasNextPage && (
@@ -419,8 +411,8 @@ function Subscribers({ newsletter }: { newsletter: Api.Newsletter }) {
         )
       }
     >
-      <p className={styles.count}>
-        <span className={prose.big}>{number(counts.confirmed)}</span>
+      <p className={ui.figure}>
+        <span className={ui.big}>{number(counts.confirmed)}</span>
         <span>
           confirmed
           {more !== 0 && (
@@ -431,7 +423,7 @@ function Subscribers({ newsletter }: { newsletter: Api.Newsletter }) {
         </span>
       </p>
       <GrowthChart growth={growth} asTable={asTable} />
-      <p className={prose.aside}>
+      <p className={ui.aside}>
         {plural(counts.pending, 'person hasn’t', 'people haven’t')} confirmed yet,{' '}
         {number(counts.unsubscribed)} have unsubscribed.
       </p>

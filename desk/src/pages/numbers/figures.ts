@@ -1,6 +1,7 @@
 /** The arithmetic of the Numbers page: shares, changes, bars, dots and what is copied. */
-import type { Figures, Numbers } from '../../api/types.ts';
+import type { Figures, NamedFigures, Numbers } from '../../api/types.ts';
 import { day, number, timeParts, timeWords } from '../../lib/words.ts';
+import type { Column } from '../../ui/parts.tsx';
 
 /** `null` is shown as "none yet". */
 export type Cell = string | number | null;
@@ -39,17 +40,23 @@ export const columnsOf = (numbers: Numbers): Step[] => {
   return columns.length === steps.length ? [...columns, presses] : columns;
 };
 
-export const cellsOf = (name: string, counts: Figures, columns: Step[]): [string, ...Cell[]] => [
-  name,
-  ...columns.map(({ key }) => counts[key]),
-];
-
-/** A table of all days, with its heading. */
-export function eachDay(numbers: Numbers): Cell[][] {
-  const columns = columnsOf(numbers);
-  const heading = ['Day', ...columns.map(({ label }) => label)];
-  return [heading, ...numbers.by_day.map((row) => cellsOf(row.day, row, columns))];
+export interface CountTable {
+  columns: Column[];
+  rows: [name: string, ...Cell[]][];
 }
+
+/** A table with a column for each step. */
+export const tableOf = (label: string, steps: Step[], counts: NamedFigures[]): CountTable => ({
+  columns: [{ label }, ...steps],
+  rows: counts.map((row) => [row.name, ...steps.map(({ key }) => row[key])]),
+});
+
+export const eachDay = (numbers: Numbers): CountTable =>
+  tableOf(
+    'Day',
+    columnsOf(numbers),
+    numbers.by_day.map((row) => ({ ...row, name: row.day })),
+  );
 
 /** With fewer, a percentage would suggest a precision that the numbers don't have. */
 const minimumForPercent = 10;
@@ -186,11 +193,12 @@ export function answersByTime(hours: number[], promise: number): [string, number
 }
 
 /** For a spreadsheet; a name that looks like a formula gets an apostrophe, as in every export. */
-export function delimited(rows: Cell[][], separator: ',' | '\t'): string {
+export function delimited({ columns, rows }: CountTable, separator: ',' | '\t'): string {
   const cell = (value: Cell) => {
     if (typeof value !== 'string') return String(value ?? '');
     const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
     return separator === ',' ? `"${text.replaceAll('"', '""')}"` : text.replaceAll(/\s/g, ' ');
   };
-  return rows.map((row) => `${row.map(cell).join(separator)}\n`).join('');
+  const lines: Cell[][] = [columns.map(({ label }) => label), ...rows];
+  return lines.map((row) => `${row.map(cell).join(separator)}\n`).join('');
 }

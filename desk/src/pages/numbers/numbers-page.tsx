@@ -2,14 +2,12 @@ import { type PointerEvent, useReducer, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useNumbers } from '../../api/queries.ts';
 import type { Figures, Numbers } from '../../api/types.ts';
-import { PageHead } from '../../frame/page-head.tsx';
+import { PageHead } from '../../frame/frame.tsx';
 import { capital, hoursAndMinutes, minute, number, plural } from '../../lib/words.ts';
 import { GrowthChart } from '../../sections/subscribers.tsx';
-import { Button, ButtonLink, copyToClipboard, Segmented } from '../../ui/button.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { type Column, Part, Table } from '../../ui/facts.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import prose from '../../ui/prose.module.css';
+import { Button, ButtonLink, copyToClipboard, Icon, Segmented } from '../../ui/controls.tsx';
+import { Empty, Part, Table } from '../../ui/parts.tsx';
+import ui from '../../ui/ui.module.css';
 import * as figures from './figures.ts';
 import styles from './numbers.module.css';
 
@@ -36,13 +34,10 @@ export function NumbersPage() {
       <PageHead
         title="Numbers"
         command={`frontdoor stats --days ${days} --by ${kind}`}
-        summary={
-          data && (
-            <span className={prose.aside}>
-              {figures.longSpan(data.from, data.to)}
-              {compared ? `, beside the ${data.days} days before` : '; nothing was counted before'}
-            </span>
-          )
+        note={
+          data &&
+          figures.longSpan(data.from, data.to) +
+            (compared ? `, beside the ${data.days} days before` : '; nothing was counted before')
         }
       >
         <div className={styles.choices}>
@@ -144,6 +139,7 @@ function Funnel({ numbers, asTable }: Props) {
       <Table
         caption="From visit to booked call, the latest first"
         {...tableByTime(numbers)}
+        hasTotal
         kind={asTable ? 'figures' : 'hidden'}
       />
     </section>
@@ -188,9 +184,9 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
       )}
       <h2>{step.label}</h2>
       <p className={styles.total}>
-        <span className={prose.big}>{number(count(totals))}</span>
+        <span className={ui.big}>{number(count(totals))}</span>
       </p>
-      <p className={prose.small}>
+      <p className={ui.small}>
         {before ? change : change.replace(/(more|fewer)$/, '$1 than before')}
       </p>
       {before ? (
@@ -250,33 +246,25 @@ function StepColumn({ numbers, step, before, pointed = -1, point }: StepProps) {
 
 function tableByTime(numbers: Numbers) {
   const { days, totals, before } = numbers;
-  const steps = figures.columnsOf(numbers);
-  const row = (name: string, counts: Figures) => ({ cells: figures.cellsOf(name, counts, steps) });
-  return {
-    columns: [{ label: capital(figures.unitOf(days)) }, ...steps],
-    rows: [
-      { ...row(`${days} days`, totals), isTotal: true },
-      ...(figures.isCompared(numbers) ? [row(`${days} days before`, before)] : []),
-      ...figures
-        .inBars(numbers)
-        .map(({ name, counts }) => row(name, counts))
-        .reverse(),
-    ],
-  };
+  const bars = figures.inBars(numbers).map(({ name, counts }) => ({ ...counts, name }));
+  return figures.tableOf(capital(figures.unitOf(days)), figures.columnsOf(numbers), [
+    { ...totals, name: `${days} days` },
+    ...(figures.isCompared(numbers) ? [{ ...before, name: `${days} days before` }] : []),
+    ...bars.reverse(),
+  ]);
 }
 
 interface ExportProps {
   /** In "Copy the table by source". */
   what: string;
-  table: { columns: Column[]; rows: { cells: figures.Cell[] }[] };
-  /** The rows of the file, if it has more than the table. */
-  days?: figures.Cell[][];
+  table: figures.CountTable;
+  /** The table in the file, if it has more. */
+  days?: figures.CountTable;
   file: string;
 }
 
 /** Copies a table for a spreadsheet, or saves it as a file. */
-function ExportTable({ what, table: { columns, rows }, days, file }: ExportProps) {
-  const table = [columns.map(({ label }) => label), ...rows.map(({ cells }) => cells)];
+function ExportTable({ what, table, days, file }: ExportProps) {
   const copied = figures.delimited(table, '\t');
   const csv = encodeURIComponent(figures.delimited(days ?? table, ','));
   return (
@@ -314,19 +302,20 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
   const [showsAll, toggle] = useReducer((shown) => !shown, false);
   // Visits without a campaign are no campaign.
   const all = numbers[`by_${kind}`].filter(({ name }) => kind !== 'campaign' || name !== '');
-  const hasVisits = numbers.totals.requested > 0;
-  const table = (steps: figures.Step[]) => ({
-    columns: [
-      { label: capital(kind) },
-      ...steps.map((step) => ({ ...step, isSorted: step.key === 'booked' })),
-      ...(hasVisits ? [{ label: 'Visits per booking', isMinor: true }] : []),
-    ],
-    rows: all.map((row) => {
-      const cells = figures.cellsOf(nameOf(row.name, kind), row, steps);
-      if (hasVisits) cells.push(row.booked > 0 ? Math.round(row.requested / row.booked) : null);
-      return { cells };
-    }),
-  });
+  const named = all.map((row) => ({ ...row, name: nameOf(row.name, kind) }));
+  const visitsPerBooking = (at: number) => {
+    const { requested = 0, booked = 0 } = all[at] ?? {};
+    return booked > 0 ? Math.round(requested / booked) : null;
+  };
+  const table = (steps: figures.Step[]): figures.CountTable => {
+    const sorted = steps.map((step) => ({ ...step, isSorted: step.key === 'booked' }));
+    const { columns, rows } = figures.tableOf(capital(kind), sorted, named);
+    if (numbers.totals.requested === 0) return { columns, rows };
+    return {
+      columns: [...columns, { label: 'Visits per booking', isMinor: true }],
+      rows: rows.map(([name, ...cells], at) => [name, ...cells, visitsPerBooking(at)]),
+    };
+  };
   const { columns, rows } = table(figures.stepsOf(numbers));
   const toShow = showsAll ? rowsAtFirst : rows.length;
   return (
@@ -335,7 +324,7 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
       end={<Segmented label="By" value={kind} options={kinds} onChange={onKind} />}
     >
       {rows.length === 0 ? (
-        <p className={prose.aside}>{nothing[kind]}</p>
+        <p className={ui.aside}>{nothing[kind]}</p>
       ) : (
         <>
           <Table
@@ -377,7 +366,7 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
   if (median_hours === null)
     return (
       <Part title="Time to answer">
-        <p className={prose.aside}>No lead of these days has an answer yet.</p>
+        <p className={ui.aside}>No lead of these days has an answer yet.</p>
       </Part>
     );
   const chart = figures.answerChart(hours, promise_hours);
@@ -390,12 +379,12 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
   ];
   return (
     <Part title="Time to answer" note={notes.filter(Boolean).join(', ')}>
-      <p className={styles.median}>
-        <span className={prose.big}>{median}</span>
-        <span className={prose.small}>
+      <p className={ui.figure}>
+        <span className={ui.big}>{median}</span>
+        <span className={ui.small}>
           median, <b>{kept}</b> in time
           {before.of > 0 && (
-            <span className={prose.low}>
+            <span className={ui.low}>
               , before {number(before.in_time)} of {number(before.of)}
             </span>
           )}
@@ -410,7 +399,7 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
       <Table
         caption="Time to answer"
         columns={['Time', 'Answers']}
-        rows={figures.answersByTime(hours, promise_hours).map((cells) => ({ cells }))}
+        rows={figures.answersByTime(hours, promise_hours)}
         kind={asTable ? 'figures' : 'hidden'}
       />
     </Part>

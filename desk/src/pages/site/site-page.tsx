@@ -1,12 +1,11 @@
 import { notifyFailure, offerUndo } from '../../actions/toasts.ts';
 import { post, refresh, useOwner, useSite, useTimes } from '../../api/queries.ts';
 import type { ReleaseChanges, ReleaseRow, RolledBack } from '../../api/types.ts';
-import { PageHead } from '../../frame/page-head.tsx';
+import { PageHead } from '../../frame/frame.tsx';
 import { plural } from '../../lib/words.ts';
-import { Button, ButtonLink, Command } from '../../ui/button.tsx';
-import { Facts, Part } from '../../ui/facts.tsx';
-import { Chip } from '../../ui/icon.tsx';
-import prose from '../../ui/prose.module.css';
+import { Button, ButtonLink, Chip, Command } from '../../ui/controls.tsx';
+import { Facts, Part } from '../../ui/parts.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './site-page.module.css';
 
 async function rollBack(to: number): Promise<void> {
@@ -14,7 +13,7 @@ async function rollBack(to: number): Promise<void> {
     const { message, undo } = await post<RolledBack>('site/roll-back', { to });
     offerUndo({ message, reverse: () => post('site/roll-back', { to: undo }) });
   } catch (error) {
-    notifyFailure(error, 'The site shows what it showed.');
+    void notifyFailure(error);
   }
   refresh('site');
 }
@@ -25,21 +24,17 @@ export function SitePage() {
   const shown = data?.find((release) => release.shown);
   return (
     <>
-      <PageHead
-        title="Site"
-        command="frontdoor releases list"
-        summary={<span className={prose.aside}>{new URL(site.url).host}</span>}
-      >
+      <PageHead title="Site" command="frontdoor releases list" note={new URL(site.url).host}>
         <ButtonLink label="Open the site" href={site.url} rel="noopener" target="_blank" />
       </PageHead>
-      <div className={`${prose.columns} ${prose.body}`}>
+      <div className={`${ui.columns} ${ui.body}`}>
         <Part title="Releases" note="newest first">
-          <ol className={`${prose.lines} ${styles.releases}`}>
+          <ol className={`${ui.lines} ${styles.releases}`}>
             {data?.map((release) => (
               <Release key={release.id} release={release} />
             ))}
           </ol>
-          <p className={prose.aside}>
+          <p className={ui.aside}>
             Going back takes a second and can be undone. Nothing is deleted: leads, subscribers and
             the newer releases stay.
           </p>
@@ -47,7 +42,7 @@ export function SitePage() {
         <div>
           {shown?.changes && <Changes changes={shown.changes} url={site.url} />}
           <Part title="Publish">
-            <p className={prose.small}>
+            <p className={ui.small}>
               Change the words in <code>content/</code>, build, publish. The pages are checked
               first; if one is wrong, nothing is published.
             </p>
@@ -74,9 +69,9 @@ function Release({ release }: { release: ReleaseRow }) {
       <div>
         <h3>
           {published} {release.shown && <Chip label="Shown now" present />}{' '}
-          <span className={prose.aside}>{by}</span>
+          <span className={ui.aside}>{by}</span>
         </h3>
-        <p className={prose.small}>
+        <p className={ui.small}>
           {isBuiltIn ? 'Always there, whatever was published' : whatChanged(release)}
         </p>
       </div>
@@ -113,7 +108,7 @@ function whatChanged({ changes }: ReleaseRow): string {
 
 function Changes({ changes, url }: { changes: ReleaseChanges; url: string }) {
   const link = (path: string) => (
-    <a className={prose.link} href={new URL(path, url).href} target="_blank" rel="noopener">
+    <a className={ui.link} href={new URL(path, url).href} target="_blank" rel="noopener">
       {path}
     </a>
   );
@@ -124,7 +119,7 @@ function Changes({ changes, url }: { changes: ReleaseChanges; url: string }) {
   ];
   return (
     <Part title="What changed" note="since the release before">
-      {pages.length === 0 && <p className={prose.aside}>No page changed.</p>}
+      {pages.length === 0 && <p className={ui.aside}>No page changed.</p>}
       <Facts rows={pages} />
     </Part>
   );

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { post } from '../api/queries.ts';
 import type { Preview } from '../api/types.ts';
-import { Segmented } from './button.tsx';
-import styles from './mail-frame.module.css';
-import prose from './prose.module.css';
+import { Segmented } from '../ui/controls.tsx';
+import ui from '../ui/ui.module.css';
 
 /** The mail as the server renders it, requested once typing pauses. */
 export function usePreview<T extends Preview>(path: string, text: object, enabled: boolean) {
@@ -14,7 +13,7 @@ export function usePreview<T extends Preview>(path: string, text: object, enable
     const timer = setTimeout(() => setDebounced(latest), 300);
     return () => clearTimeout(timer);
   }, [latest]);
-  return useQuery({
+  const { data } = useQuery({
     queryKey: ['preview', path, debounced],
     queryFn: () => post<T>(path, JSON.parse(debounced)),
     enabled,
@@ -23,7 +22,8 @@ export function usePreview<T extends Preview>(path: string, text: object, enable
     refetchInterval: false,
     refetchOnWindowFocus: false,
     placeholderData: (before) => before,
-  }).data;
+  });
+  return enabled ? data : undefined;
 }
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
@@ -42,15 +42,15 @@ export function MailFrame({ heading, url, placeholder }: Props) {
   const [scheme, setScheme] = useState<'light' | 'dark'>(darkSystem.matches ? 'dark' : 'light');
   const [loadedUrl, setLoadedUrl] = useState<string>();
   const latestUrl = url && `${url}?scheme=${scheme}`;
-  const shownUrl = loadedUrl ?? latestUrl;
+  const shownUrl = latestUrl && (loadedUrl ?? latestUrl);
   const frames = [...new Set([shownUrl, latestUrl])].filter((each) => each !== undefined);
   return (
     <>
-      <header className={styles.head}>
+      <header className={ui.mailHead}>
         {heading}
-        <span className={styles.end}>
+        <span className={ui.end}>
           {/* On a phone it is always as wide as a phone. */}
-          <span className={prose.wide}>
+          <span className={ui.wide}>
             <Segmented
               label="Show the mail"
               options={['wide', 'phone']}
@@ -70,9 +70,9 @@ export function MailFrame({ heading, url, placeholder }: Props) {
         </span>
       </header>
       {placeholder ? (
-        <p className={styles.placeholder}>{placeholder}</p>
+        <p className={ui.placeholder}>{placeholder}</p>
       ) : (
-        <div className={styles.mail}>
+        <div className={ui.mail}>
           {frames.map((src) => (
             <iframe
               key={src}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyName } from './keyboard.ts';
+import { keyName } from './page.ts';
 
 const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 
