@@ -29,8 +29,8 @@ function App() {
   return (
     <main>
       <Empty
-        title="The server does not answer"
-        next="Nothing is lost. The desk tries again every three seconds."
+        title="The server isn’t answering"
+        next="Nothing is lost. Trying again every three seconds."
         isPage
       />
     </main>

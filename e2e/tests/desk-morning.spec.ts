@@ -97,7 +97,7 @@ async function morning(page: Page, desk: Desk, { pick, open, press }: Hand) {
   await isAt('Edsger');
   await press('Note');
   await write('Note', 'Has two shops');
-  await press('Keep');
+  await press('Save note');
   await expectMessage(page, 'Edsger has your note.');
   await mark(['Edsger', 'Barbara'], 'Answered', 'is answered.');
   await mark(['Ivy', 'Max'], 'Spam', 'is marked as spam');

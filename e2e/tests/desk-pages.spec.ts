@@ -71,7 +71,7 @@ test('each page is fine while there is nothing', async ({ page, desk, problems }
     ['the newsletter', '/newsletter', 'Nothing written yet'],
     ['the issues', '/newsletter/issues', 'No issue was sent yet'],
     ['the numbers', '/numbers', 'No visits in the last 30 days'],
-    ['a lead that is gone', '/leads/1', 'This lead is not here'],
+    ['a lead that is gone', '/leads/1', 'This lead doesn’t exist'],
   ];
   await look(page, desk, looks, true);
 });

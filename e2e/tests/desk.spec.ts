@@ -105,9 +105,9 @@ test('a server that is killed in the middle of something loses nothing, and the 
   await asked;
   await desk.app.kill();
   gate.open();
-  await expectMessage(page, 'The server does not answer. Whether this was done is not known yet.');
+  await expectMessage(page, 'The server isn’t answering. Whether this was done is not known yet.');
   await answer.fill('Hello Ada, yes.');
-  await expectMessage(page, 'not kept yet: the server does not answer');
+  await expectMessage(page, 'not saved yet: the server isn’t answering');
   await desk.app.startAgain();
   await expectMessage(page, 'draft kept');
   await expectMessage(page, 'Ada is waiting.');

@@ -179,7 +179,7 @@ pub async fn try_part(desk: Desk, Path(part): Path<Part>) -> JsonResponse<Findin
             .pop(),
         Part::Backup => desk.back_up().await,
     };
-    let is_off = || DeskError::conflict("This is off: set it up first.");
+    let is_off = || DeskError::conflict("This isn't set up yet.");
     let found = found.ok_or_else(is_off)?;
     if found.state == check::State::Good {
         desk.shared.tried().push(part);

@@ -352,8 +352,8 @@ struct WritingTo {
     name: String,
 }
 
-/// How long after its last use a browser counts as present: use is recorded once a minute.
-const PRESENT_FOR: SignedDuration = SignedDuration::from_mins(3);
+/// How long after its last use a browser counts as present. An open page asks every ten seconds.
+const PRESENT_FOR: SignedDuration = SignedDuration::from_secs(45);
 
 impl Desk {
     async fn people(&self) -> Result<Vec<Presence>, DeskError> {

@@ -409,7 +409,7 @@ pub async fn retry(desk: Desk, Path(id): Path<String>) -> JsonResponse<Message> 
         0 => Err(DeskError::conflict(
             "It is on its way, has arrived, or is about spam. Nothing was changed.",
         )),
-        _ => confirm("It is tried again now."),
+        _ => confirm("Trying again now."),
     }
 }
 

@@ -259,7 +259,7 @@ pub async fn send(
     let counts = store.issue_counts(&issue.id, now).await?;
     if counts.left == 0 {
         return Err(DeskError::conflict(match counts.sent {
-            0 => "Nobody gets the newsletter at present. Nothing was scheduled.".into(),
+            0 => "Nobody is subscribed at present. Nothing was scheduled.".into(),
             _ => sentence(EVERYONE_HAS_IT),
         }));
     }

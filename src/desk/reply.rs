@@ -169,7 +169,7 @@ pub async fn send(
 pub async fn call_back(desk: Desk, Path(id): Path<String>) -> JsonResponse<CalledBack> {
     let text = desk.store.call_back(&id, desk.now).await?;
     let left = || {
-        let message = "It has left already: the mail server has it.";
+        let message = "Too late: the mail server has it already.";
         DeskError::new(StatusCode::GONE, message)
     };
     let text = text.ok_or_else(left)?;

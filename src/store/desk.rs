@@ -27,7 +27,7 @@ pub const DESK_LINK_TTL: Duration = Duration::from_secs(10 * 60);
 /// A session ends after this time without use.
 pub const DESK_SESSION_TTL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A session's use is stored at most this often, so that reading the desk seldom writes.
-const NOTED_EVERY: Duration = Duration::from_secs(60);
+const NOTED_EVERY: Duration = Duration::from_secs(20);
 /// A browser reports every ten seconds that somebody is writing.
 const WRITING_TTL: Duration = Duration::from_secs(25);
 

@@ -40,7 +40,7 @@ export async function request<T = void>(
 ): Promise<T> {
   // The server may have done it although its answer was lost.
   const unknown = method === 'GET' ? 'Nothing is lost.' : 'Whether this was done is not known yet.';
-  const unreachable = `The server does not answer. ${unknown}`;
+  const unreachable = `The server isn’t answering. ${unknown}`;
   const response = await fetch(`/api/desk/${path}`, {
     method,
     signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal ? [signal] : [])]),
@@ -131,8 +131,7 @@ export const useMe = () =>
 
 export const useSummary = () => useQuery(queryFor<Api.Summary>('summary'));
 export const useSite = () => useQuery(queryFor<Api.ReleaseRow[]>('site'));
-export const useHealth = (enabled = true) =>
-  useQuery({ ...queryFor<Api.Health>('health'), enabled });
+export const useHealth = () => useQuery(queryFor<Api.Health>('health'));
 
 /** Fetched only on request, and kept while the desk is open. */
 export const useLiveCheck = () =>
@@ -174,6 +173,20 @@ export const useNumbers = (days: string) =>
     placeholderData: keepPreviousData,
   });
 
+/** What is shown of a longer search until the server answers: of all leads of the shorter one, those that still match. */
+function stillMatching(found: InboxPages | undefined, view: Api.InboxView, q: string) {
+  const page = found?.pages[0];
+  if (!page?.q || page.after || page.view !== view || !q.startsWith(page.q)) return found;
+  const words = q.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  const leads = page.leads.filter((lead) => {
+    const text = `${lead.name} ${lead.email} ${lead.excerpt} ${lead.note ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  // Those left may match with words that the list doesn't have.
+  if (leads.length === 0 && page.leads.length > 0) return found;
+  return { ...found, pages: [{ ...page, q, leads }] } as InboxPages;
+}
+
 const pagedQuery = <T extends { after: string | null }>(path: string, params: object) => ({
   queryKey: [path, ...Object.values(params)],
   // The signal cancels a search when a newer one replaces it.
@@ -197,6 +210,7 @@ export const useInbox = (view: Api.InboxView, q = '') => {
       setServerTime(inbox.now);
       return { ...inbox, view, q };
     },
+    placeholderData: (before) => stillMatching(before, view, q),
     enabled: useIsShown(),
     refetchInterval: seconds(10),
   });

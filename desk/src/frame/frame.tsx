@@ -57,11 +57,10 @@ export function Frame({ children }: { children: ReactNode }) {
 const ConnectionProblem = memo(() => {
   const { error, data } = useInbox('waiting');
   const when = useTimes();
-  const seen =
-    data?.pages[0] && `You see what the server said at ${when(data.pages[0].now).clock}. `;
+  const seen = data?.pages[0] && `This page is as of ${when(data.pages[0].now).clock}. `;
   return (
     <p role="status" className={error ? styles.connectionProblem : undefined}>
-      {error && `${asProblem(error).message} ${seen ?? ''}The desk tries again every ten seconds.`}
+      {error && `${asProblem(error).message} ${seen ?? ''}Trying again every ten seconds.`}
     </p>
   );
 });

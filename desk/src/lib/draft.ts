@@ -4,7 +4,7 @@ import { asProblem } from '../api/queries.ts';
 
 const pause = 700;
 const pauseAfterFailure = 3000;
-const failed = 'not kept yet: the server does not answer';
+const failed = 'not saved yet: the server isn’t answering';
 const changed = 'changed in another browser just now';
 
 /**
@@ -71,7 +71,7 @@ export function useDraft(
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a changed text is to be saved.
   useEffect(() => {
     if (edited === undefined) return;
-    setStatus((before) => before || 'keeping the draft …');
+    setStatus((before) => before || 'saving the draft …');
     timer.current = setTimeout(() => save(), pause);
     return () => clearTimeout(timer.current);
   }, [edited]);

@@ -31,7 +31,7 @@ describe('the time left', () => {
     expect(untilCall(48 * minute)).toBe('in 48 min');
     expect(untilCall(4 * hour + 18 * minute)).toBe('in 4 h 18 min');
     expect(untilCall(4 * hour)).toBe('in 4 h');
-    expect(untilCall(-minute)).toBe('has begun');
+    expect(untilCall(-minute)).toBe('started');
   });
 });
 

@@ -52,8 +52,7 @@ export function hoursAndMinutes(ms: number): string {
   return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
 }
 
-export const untilCall = (ms: number): string =>
-  ms < 0 ? 'has begun' : `in ${hoursAndMinutes(ms)}`;
+export const untilCall = (ms: number): string => (ms < 0 ? 'started' : `in ${hoursAndMinutes(ms)}`);
 
 type Parts = Record<'weekday' | 'day' | 'month' | 'year' | 'hour' | 'minute', string>;
 

@@ -71,14 +71,14 @@ export function NoteDialog({ lead, onClose }: { lead: LeadRow; onClose: () => vo
   };
   return (
     <Dialog
-      title={`A note on ${lead.name}`}
+      title={`Note on ${lead.name}`}
       onClose={onClose}
       onSubmit={save}
-      submit="Keep"
+      submit="Save note"
       variant="primary"
       keys="Ctrl Enter"
       command={leadCommand('note', lead)}
-      cancel="Leave as it was"
+      cancel="Cancel"
     >
       <textarea
         aria-label="Note"

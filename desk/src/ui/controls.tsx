@@ -174,7 +174,7 @@ export async function copyToClipboard(text: string, message: string): Promise<vo
     await navigator.clipboard.writeText(text);
     notify(message);
   } catch {
-    notify('The browser does not let the desk copy it.');
+    notify('Couldn’t copy it: the browser doesn’t allow that.');
   }
 }
 
@@ -270,6 +270,7 @@ export function Dialog({
   ...button
 }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const pressed = useRef<EventTarget>(null);
   const heading = useId();
   useEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
@@ -284,7 +285,11 @@ export function Dialog({
       className={styles.dialog}
       aria-labelledby={heading}
       onClose={onClose}
-      onClick={(event) => event.target === ref.current && onClose()}
+      onPointerDown={({ target }) => {
+        pressed.current = target;
+      }}
+      // A selection that begins in a field and ends outside is a click on the dialog, too.
+      onClick={({ target }) => target === ref.current && pressed.current === target && onClose()}
     >
       <form
         className={styles.form}

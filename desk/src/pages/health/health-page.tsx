@@ -85,8 +85,8 @@ function FirstSteps({ steps }: { steps: Api.FirstStep[] }) {
       <header>
         <h2 id="first-steps">Before you go live</h2>
         <p className={ui.small}>
-          {needed.filter((step) => step.done).length} of {needed.length} done. This box goes away
-          with the last one.
+          {needed.filter((step) => step.done).length} of {needed.length} done. This list goes away
+          once all are.
         </p>
       </header>
       <ol>
@@ -158,7 +158,7 @@ function TestButton({ part }: { part: Api.Part }) {
 const icons: Record<Api.FindingState, { icon: IconName; word: string }> = {
   bad: { icon: 'alert', word: 'Needs fixing' },
   unsure: { icon: 'clock', word: 'Worth a look' },
-  good: { icon: 'check', word: 'Well' },
+  good: { icon: 'check', word: 'Fine' },
 };
 
 /** Only a remedy that is just a command can be copied. */
@@ -171,7 +171,7 @@ function Checks({ findings }: { findings: Api.Finding[] }) {
   const counts = [
     bad.length > 0 && `${plural(bad.length, 'needs', 'need')} fixing`,
     unsure.length > 0 && `${unsure.length} worth a look`,
-    `${plural(good.length, 'is', 'are')} well`,
+    `${plural(good.length, 'is', 'are')} fine`,
   ];
   return (
     <Part title="Checks" note={counts.filter(Boolean).join(', ')}>

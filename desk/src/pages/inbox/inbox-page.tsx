@@ -348,6 +348,7 @@ const Row = memo(({ lead, q, isPicked, actions, writing, came, now }: RowProps) 
         </span>
         <span className={styles.words} dir="auto">
           {writing && <Chip label={`${writing} is writing`} icon="pen" present />}
+          {lead.has_draft && <Chip label="Draft" icon="reply" />}
           {lead.note && <Chip label={lead.note} icon="pen" />}
           {!q && lead.outcome && `${lead.outcome} · `}
           {highlighted(lead.excerpt, q)}

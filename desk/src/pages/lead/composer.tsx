@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { callBack, sendReply } from '../../actions/leads.ts';
 import { offerUndo, undo } from '../../actions/toasts.ts';
-import { refresh, request, tell, updateCached, useHealth, useOwner } from '../../api/queries.ts';
+import { refresh, request, tell, updateCached, useOwner } from '../../api/queries.ts';
 import type { LeadPage, LeavingReply } from '../../api/types.ts';
 import { useDraft } from '../../lib/draft.ts';
 import { serverNow, useKeys } from '../../lib/page.ts';
@@ -42,9 +42,7 @@ export function Composer({ page, replying }: { page: LeadPage; replying: boolean
   // No preview while the lead is only read.
   const isShown = replying || isLeaving || reply.is_draft;
   const preview = usePreview(`leads/${lead.id}/reply/preview`, content, isShown);
-
-  const findings = useHealth(replying || isLeaving).data?.findings;
-  const isPaused = findings?.some(({ check }) => check === 'sending') ?? false;
+  const isPaused = reply.is_paused;
   const offer = useEffectEvent((leaving: LeavingReply) => offerUndo(callBack(lead, leaving)));
   // Also after a reload.
   useEffect(() => {

@@ -30,7 +30,7 @@ export function LeadView({ id, replying = false }: { id: string; replying?: bool
   if (page && !isGone) return <OpenLead page={page} replying={replying} />;
   if (!isGone) return null;
   return (
-    <Empty title="This lead is not here" next="It was forgotten, or the link is wrong." isPage>
+    <Empty title="This lead doesn’t exist" next="It was forgotten, or the link is wrong." isPage>
       <ButtonLink label="Back to the list" href={lastPlace.address} />
     </Empty>
   );
@@ -43,7 +43,9 @@ function OpenLead({ page, replying }: { page: LeadPage; replying: boolean }) {
   const [dialog, setDialog] = useState<'note' | 'more'>();
   const other = otherWriter(useWaiting(), lead);
   usePage(lead.name, leadCommand('show', lead));
-  lastPlace.lead = lead.id;
+  useEffect(() => {
+    lastPlace.lead = lead.id;
+  }, [lead.id]);
   useEffect(() => {
     if (!lead.seen) void recordSeen(lead.id);
   }, [lead.seen, lead.id]);
@@ -202,7 +204,7 @@ function LeadDetails({ page, children, changeNote, notSpam }: LeadDetailsProps) 
           }))}
         />
         <p className={ui.aside}>
-          The end of its id, for the command line: <code>{lead.short_id}</code>
+          Short id, for the command line: <code>{lead.short_id}</code>
         </p>
       </Part>
     </div>
@@ -219,11 +221,13 @@ function promiseText({ lead, reply }: LeadPage, when: Times): string {
   return lead.outcome?.replace(new RegExp(`^${lead.state} ?`, 'i'), '') ?? '';
 }
 
+const forms: Record<string, string> = { homepage: 'home page form', contact: 'contact form' };
+
 function originText({ lead }: LeadPage, when: Times): string {
   const from = lead.origin ? `From ${lead.origin}` : 'Came directly';
   const landed = lead.landing_path ? `, landed on ${lead.landing_path}` : '';
   const campaign = lead.campaign ? `, campaign ${lead.campaign}` : '';
-  return `${when(lead.created_at).full}, on the ${lead.form} page. ${from}${landed}${campaign}`;
+  return `${when(lead.created_at).full}, ${forms[lead.form] ?? lead.form}. ${from}${landed}${campaign}`;
 }
 
 /** What the same person sent before, and whether they get the newsletter. */
@@ -282,7 +286,7 @@ function MoreDialog({ lead, onClose }: { lead: LeadRow; onClose: () => void }) {
       }
       submit="Forget for good"
       command={`frontdoor leads forget ${lead.email}`}
-      cancel="Keep"
+      cancel="Cancel"
     >
       <p>
         Everything about this person is removed for good: messages, notes, deliveries, and the

@@ -16,7 +16,7 @@ import type * as Api from '../../api/types.ts';
 import { PageHead } from '../../frame/frame.tsx';
 import { useDraft } from '../../lib/draft.ts';
 import { serverNow } from '../../lib/page.ts';
-import { fieldTime, inWords, number, plural } from '../../lib/words.ts';
+import { fieldTime, number, plural } from '../../lib/words.ts';
 import { paths } from '../../routes.ts';
 import { MailFrame, usePreview } from '../../sections/mail-frame.tsx';
 import { GrowthChart, ProofButton } from '../../sections/subscribers.tsx';
@@ -106,7 +106,7 @@ function Write({ newsletter }: { newsletter: Api.Newsletter }) {
       <div className={styles.lower}>
         <Subscribers newsletter={newsletter} />
         <div>
-          <Part title="Suspended" note={suspended.length > 0 ? refused : 'no address is refused'}>
+          <Part title="Suspended" note={suspended.length > 0 ? refused : 'none'}>
             {suspended.length > 0 && (
               <Table
                 columns={['Address', "Server's reply", '']}
@@ -223,7 +223,7 @@ function SendLock({ newsletter, text, save, preview, isTested }: SendLockProps) 
           }}
           submit="Schedule"
           variant="primary"
-          cancel="Not now"
+          cancel="Cancel"
         >
           <Field
             label={`Day and time in the zone of the site, ${zone}`}
@@ -254,7 +254,7 @@ const sentOf = ({ sent, refused, unsure, left }: Api.IssueRow) =>
 
 function result(issue: Api.IssueRow): string {
   const { state, sent, left } = issue;
-  if (state === 'scheduled') return `It will go to ${number(left)} people.`;
+  if (state === 'scheduled') return `It will go to ${plural(left, 'person', 'people')}.`;
   if (state !== 'cancelled') return `Accepted for ${sentOf(issue)}.`;
   return sent > 0 ? `${number(sent)} got it before it was called off.` : 'Nobody got it.';
 }
@@ -334,13 +334,13 @@ function Progress({ issue }: { issue: Api.IssueRow }) {
         <p role="status">
           <b>{sentOf(issue)}</b> are sent{refused > 0 && `, ${refused} refused`}
           {unsure > 0 && `, ${plural(unsure, 'mail')} may or may not have arrived`}.{' '}
-          {isPaused ? `Paused: ${left} wait.` : issue.last_error}
+          {isPaused ? `Paused, ${number(left)} to go.` : issue.last_error}
         </p>
         <progress aria-label="Sent" value={gone} max={gone + left} />
         <p className={ui.aside}>{issue.subject}</p>
       </div>
       <div className={ui.row}>
-        <Button label={`Call off the ${inWords(left)} left`} onClick={control(issue, 'cancel')} />
+        <Button label="Call off the rest" onClick={control(issue, 'cancel')} />
         {isPaused ? (
           <Button label="Go on" variant="primary" onClick={control(issue, 'resume')} />
         ) : (
@@ -425,7 +425,7 @@ function Subscribers({ newsletter }: { newsletter: Api.Newsletter }) {
       <GrowthChart growth={growth} asTable={asTable} />
       <p className={ui.aside}>
         {plural(counts.pending, 'person hasn’t', 'people haven’t')} confirmed yet,{' '}
-        {number(counts.unsubscribed)} have unsubscribed.
+        {plural(counts.unsubscribed, 'person has', 'people have')} unsubscribed.
       </p>
     </Part>
   );

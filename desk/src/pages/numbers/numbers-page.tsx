@@ -350,8 +350,8 @@ function Sources({ numbers, kind, onKind }: SourcesProps) {
 }
 
 const nothing: Record<Kind, string> = {
-  source: 'Nobody has come in these days.',
-  page: 'No page was asked for in these days.',
+  source: 'No visits in this period.',
+  page: 'No page was requested in this period.',
   campaign: 'No visit came from a campaign yet. To count one, add ?utm_campaign=NAME to its link.',
 };
 
@@ -366,7 +366,7 @@ function Answers({ answers, asTable }: { answers: Numbers['answers']; asTable: b
   if (median_hours === null)
     return (
       <Part title="Time to answer">
-        <p className={ui.aside}>No lead of these days has an answer yet.</p>
+        <p className={ui.aside}>No lead of this period has been answered yet.</p>
       </Part>
     );
   const chart = figures.answerChart(hours, promise_hours);
@@ -448,7 +448,7 @@ function Subscribers({ numbers, asTable }: Props) {
   const changed = more === 0 ? '' : `, ${number(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'}`;
   const growth = `${number(confirmed)} confirmed${changed}`;
   return (
-    <Part title="Newsletter" note={confirmed > 0 ? growth : 'nobody has confirmed it yet'}>
+    <Part title="Newsletter" note={confirmed > 0 ? growth : 'nobody has confirmed yet'}>
       {confirmed > 0 && <GrowthChart growth={points} asTable={asTable} />}
     </Part>
   );

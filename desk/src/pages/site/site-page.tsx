@@ -71,9 +71,7 @@ function Release({ release }: { release: ReleaseRow }) {
           {published} {release.shown && <Chip label="Shown now" present />}{' '}
           <span className={ui.aside}>{by}</span>
         </h3>
-        <p className={ui.small}>
-          {isBuiltIn ? 'Always there, whatever was published' : whatChanged(release)}
-        </p>
+        <p className={ui.small}>{isBuiltIn ? 'Always available' : whatChanged(release)}</p>
       </div>
       {!release.shown && (
         <Button
