@@ -161,6 +161,7 @@ async fn a_link_is_mailed_to_the_owners_addresses_only_and_the_answer_is_the_sam
         server.wait_for_mails(1).await;
         let mail = server.taken().remove(0);
         assert_eq!(mail.envelope_to, [address]);
+        assert!(mail.message().message_id().is_some());
         let text = mail.text();
         let (_, token) = text.split_once("/#").unwrap();
         let token = &token[..43];
