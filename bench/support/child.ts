@@ -6,7 +6,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../../e2e/support/free-port.ts';
+import { freePort } from '../../e2e/support/program.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../../e2e/support/free-port.ts';
+import { freePort } from '../../e2e/support/program.ts';
 import { Child, emptyFolder, folders, run, serverCore } from './child.ts';
 import type { Home } from './home.ts';
 
