@@ -82,10 +82,11 @@ export class Desk {
 }
 
 export const test = base.extend<{ desk: Desk }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
-  desk: async ({}, use) => {
+  desk: async ({ context }, use) => {
     const desk = await Desk.start({ FRONTDOOR_SITE: frozen.dist });
     await use(desk);
+    // An open page would complain that the program no longer answers.
+    await Promise.all(context.pages().map((page) => page.close()));
     await desk.stop();
   },
 });

@@ -137,7 +137,7 @@ const keys: Record<string, string> = {
   Answered: 'a',
   Spam: 's',
   Note: 'n',
-  Keep: 'Control+Enter',
+  'Save note': 'Control+Enter',
   'Forget for good': 'Enter',
 };
 
