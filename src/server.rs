@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -61,11 +62,13 @@ impl Server {
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
         // Bind first: visitors who connect while the pages load wait instead of being refused.
-        let public = listener::listen(inherited.public, settings.network.listen)?;
+        let public = listener::listen(inherited.public, settings.network.listen)
+            .context("FRONTDOOR_LISTEN")?;
         let ops = settings.network.ops_listen;
         let ops = ops
             .map(|address| listener::listen(inherited.ops, address))
-            .transpose()?;
+            .transpose()
+            .context("FRONTDOOR_OPS_LISTEN")?;
         let head = HeadInjection::new(settings.chat.as_ref(), settings.visits.count);
         let given = settings.site.release.as_deref();
         let release = given.map_or_else(|| Release::built_in(built_in), Release::open)?;

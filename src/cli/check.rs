@@ -15,7 +15,7 @@ use crate::upkeep::Backups;
 
 pub const AFTER_HELP: &str = "\
 Each line begins with ✓ (good), ! (worth a look, or can't be known from here) or
-✗ (needs fixing) and says what to do. With --live it sends a mail to
+✗ (needs fixing) and says what to do; in JSON, `state` is good, unsure or bad. With --live it sends a mail to
 FRONTDOOR_NOTIFY_EMAIL, a call with `frontdoor-event: test` to the webhook, and a
 lead to the site, which is never passed on and is removed again. Exit code 1
 means that a line begins with ✗.";

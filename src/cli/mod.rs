@@ -39,9 +39,10 @@ const AFTER_SERVE_HELP: &str = "\
 Every setting is a flag, an environment variable or a line of the settings file;
 the flag wins over the variable, and the variable over the file. An empty value
 counts as not set. A secret can be in a file of its own: FRONTDOOR_SMTP_URL_FILE=/path.
-`frontdoor settings` shows what is in force. An invalid value exits with code 2; any other
-failure to start exits with code 1. SIGTERM and SIGINT stop the server once requests in
-flight are finished.";
+`frontdoor settings` shows what is in force. An invalid value exits with code 2;
+any other failure to start exits with code 1. SIGTERM and SIGINT stop the server
+once requests in flight are finished. Under systemd, the server exits with code 3
+if its database file was removed or replaced, and is started again.";
 
 const AFTER_COMPLETIONS_HELP: &str = "\
 For bash, for example:
@@ -81,7 +82,7 @@ struct DatabaseCommand<T: Args> {
 
 /// A group of such commands.
 #[derive(Args, Debug)]
-struct DatabaseCommands<T: Subcommand> {
+struct DatabaseCommandGroup<T: Subcommand> {
     #[command(subcommand)]
     command: T,
     #[command(flatten)]
@@ -108,18 +109,18 @@ enum Command {
     /// List, answer, export, import or forget visitors' messages
     Leads {
         #[command(flatten)]
-        commands: DatabaseCommands<leads::LeadsCommand>,
+        commands: DatabaseCommandGroup<leads::LeadsCommand>,
         #[command(flatten)]
         promise: PromiseArgs,
     },
     /// List or retry deliveries to the webhook and by mail; resume sending after a restore
-    Deliveries(DatabaseCommands<deliveries::DeliveriesCommand>),
+    Deliveries(DatabaseCommandGroup<deliveries::DeliveriesCommand>),
     /// List, export, import, unsuspend or remove subscribers; show the proof of their consent
-    Subscribers(DatabaseCommands<subscribers::SubscribersCommand>),
+    Subscribers(DatabaseCommandGroup<subscribers::SubscribersCommand>),
     /// Send a newsletter issue, now or later; preview, list or cancel issues
-    Newsletter(DatabaseCommands<newsletter::NewsletterCommand>),
+    Newsletter(DatabaseCommandGroup<newsletter::NewsletterCommand>),
     /// Open the owner's desk in a browser; list signed-in browsers or sign them out
-    Desk(DatabaseCommands<desk::DeskCommand>),
+    Desk(DatabaseCommandGroup<desk::DeskCommand>),
     /// Show visits, and the leads and booked calls that came from them
     #[command(next_line_help = true)]
     Stats(DatabaseCommand<stats::StatsArgs>),
@@ -131,7 +132,7 @@ enum Command {
     /// Check a release of the site and publish it: all servers on this database show it at once
     Publish(DatabaseCommand<releases::PublishArgs>),
     /// List the releases of the site, or show an earlier one again
-    Releases(DatabaseCommands<releases::ReleasesCommand>),
+    Releases(DatabaseCommandGroup<releases::ReleasesCommand>),
     /// Copy everything to another database, SQLite or PostgreSQL, and compare the two
     #[command(after_help = database::AFTER_MOVE_HELP)]
     Move(database::MoveArgs),
@@ -253,7 +254,7 @@ impl<T: Args> DatabaseCommand<T> {
     }
 }
 
-impl<T: Subcommand> DatabaseCommands<T> {
+impl<T: Subcommand> DatabaseCommandGroup<T> {
     fn run(&self, work: impl AsyncFnOnce(&T, &Store) -> Result<()>) -> Result<()> {
         with_store(&self.database, async |store| {
             work(&self.command, store).await

@@ -54,11 +54,11 @@ async fn serve(
     }
     if let Some(desk) = server.desk_url() {
         let program = std::env::args().next().unwrap_or_default();
-        let settings = ExternalSettings::kept().and_then(|kept| kept.file.as_ref());
-        let settings = settings.map(|file| format!(" --settings {}", file.display()));
+        let file = ExternalSettings::kept().and_then(|kept| kept.file.as_ref());
+        let flag = file.map(|file| format!(" --settings {}", file.display()));
         tracing::info!(
             "The desk is at {desk}; this prints the link that opens it: {program} desk open{}",
-            settings.unwrap_or_default()
+            flag.unwrap_or_default()
         );
     }
     let _alive = Alive::start(&server.readiness(), settings.alive.as_ref())?;

@@ -37,7 +37,7 @@ settings! {
         digest_hour => digest_hour: Option<i8> = or_off(|text| number(text, 0..=23)), or "8";
 
         /// Whether everyone who sends the contact form gets a short mail with a link to
-        /// the booking page: `on` or `off`
+        /// the booking page, at most one a day: `on` or `off`
         #[setting("FRONTDOOR_AUTO_REPLY", "on|off")]
         auto_reply => auto_reply: bool = switch, or "off";
 

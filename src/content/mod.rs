@@ -3,7 +3,8 @@
 //! the same files, so server and pages can't disagree.
 //!
 //! The facts belong to a release: the program starts with the facts it was compiled with, and
-//! switches to those of the release it shows.
+//! switches to those of the release it shows: the watcher of releases does that, and commands when
+//! they start. Whatever sends mail asks [`SiteFacts::unreadable`] first.
 
 mod texts;
 

@@ -6,8 +6,9 @@
 //! logged.
 //!
 //! Each module uses only the ones before it: `edge` (code common to all requests), `site` (the
-//! pages), `ops` (health and metrics, on their own listener), `forms` (visitors' submissions),
-//! `bookings` (webhooks of the booking services), `visits` (counting without identifiers).
+//! pages), `ops` (health and metrics, on their own listener), `request` (what handlers get), `forms`
+//! (visitors' submissions), `bookings` (webhooks of the booking services), `visits` (counting
+//! without identifiers), `routes`, `app`.
 
 mod app;
 mod bookings;

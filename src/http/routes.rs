@@ -1,5 +1,6 @@
 //! The route table of everything that isn't a page. The `Allow` header, the names in the log and
-//! the metrics, and the response after a panic come from it.
+//! the metrics, and the response after a panic come from it: with axum's router, as at the desk,
+//! each of them would need a layer of its own.
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! `server` talks to the mail server and `reply` classifies its refusals. `to_owner` and
 //! `to_visitors` contain the texts, `template` the look. Nothing here is scheduled or stored.
 
-mod reply;
+mod refusal;
 mod server;
 pub mod template;
 pub mod to_owner;
@@ -15,7 +15,7 @@ use lettre::message::header::{HeaderName, HeaderValue};
 
 use crate::content::Site;
 use crate::domain::SecretToken;
-pub use server::{MailRefusal, MailServer, Rejected, Session, StepError};
+pub use server::{MailRefusal, MailServer, Rejected, SmtpSession, StepError};
 pub use template::MailText;
 
 /// The address with its domain in ASCII (`xn--…`). The mail server then needs to support

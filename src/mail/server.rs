@@ -1,7 +1,7 @@
 //! The configured mail server, and a step-by-step SMTP session with it.
 //!
 //! lettre's transport sends a mail in one call. The newsletter must record a mail before it may be
-//! delivered: [`Session::prepare`] has no effect, [`Session::hand_over`] sends the message.
+//! delivered: [`SmtpSession::prepare`] has no effect, [`SmtpSession::hand_over`] sends the message.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -19,7 +19,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 
 use super::ascii_domain;
-use super::reply::{Cause, Codes};
+use super::refusal::{Cause, Codes};
 use crate::calls;
 use crate::config::{Security, SmtpServer};
 
@@ -66,9 +66,9 @@ impl MailServer {
         Ok(())
     }
 
-    pub async fn connect(&self) -> Result<Session, StepError> {
+    pub async fn connect(&self) -> Result<SmtpSession, StepError> {
         let connection = within(STEP_TIMEOUT, self.open_connection()).await??;
-        Ok(Session {
+        Ok(SmtpSession {
             connection,
             recipient_named: false,
         })
@@ -142,13 +142,13 @@ pub struct Rejected {
     pub why: StepError,
 }
 
-pub struct Session {
+pub struct SmtpSession {
     connection: AsyncSmtpConnection,
-    /// Whether the last [`Session::prepare`] named a recipient, who may be why it failed.
+    /// Whether the last [`SmtpSession::prepare`] named a recipient, who may be why it failed.
     pub recipient_named: bool,
 }
 
-impl Session {
+impl SmtpSession {
     /// Sends the envelope and DATA, but no message yet. Returns the rejected recipients; fails if
     /// all are rejected.
     pub async fn prepare(&mut self, envelope: &Envelope) -> Result<Vec<Rejected>, StepError> {

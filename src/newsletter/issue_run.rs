@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use super::mailing::{MailResult, Mailing, Refused, retry_store};
-use crate::mail::Session;
+use crate::mail::SmtpSession;
 use crate::store::{Audience, Recipient, StoreError};
 
 /// How many SMTP sessions are open at once.
@@ -143,9 +143,9 @@ impl RefusalCheck {
 struct Run {
     mailing: Arc<Mailing>,
     /// Mails being sent, each with its session.
-    busy: JoinSet<(MailResult, Option<Session>)>,
+    busy: JoinSet<(MailResult, Option<SmtpSession>)>,
     /// Sessions that wait for a mail.
-    idle: Vec<Session>,
+    idle: Vec<SmtpSession>,
     report: Report,
     check: RefusalCheck,
     /// Recipients whose mail was sent out of order, for comparison.

@@ -11,7 +11,7 @@ use super::issue::Issue;
 use crate::content::site;
 use crate::domain::SecretToken;
 use crate::mail::{
-    MailRefusal, MailServer, Session, StepError, ascii_domain, list_headers, to_visitors,
+    MailRefusal, MailServer, SmtpSession, StepError, ascii_domain, list_headers, to_visitors,
     unsubscribe_url,
 };
 use crate::store::{Recipient, Result, Store, StoreError};
@@ -126,8 +126,8 @@ impl Mailing {
     pub async fn mail(
         &self,
         to: &Recipient,
-        session: Option<Session>,
-    ) -> (MailResult, Option<Session>) {
+        session: Option<SmtpSession>,
+    ) -> (MailResult, Option<SmtpSession>) {
         let (token, now) = (SecretToken::random(), self.store.now());
         let Ok(address) = to.email.parse() else {
             let refused = StepError::Refused(MailRefusal::NoAddress);
@@ -174,9 +174,9 @@ impl Mailing {
     /// Returns a session in which the server waits for the message.
     async fn prepare(
         &self,
-        mut idle: Option<Session>,
+        mut idle: Option<SmtpSession>,
         envelope: &Envelope,
-    ) -> std::result::Result<Session, (StepError, Stage)> {
+    ) -> std::result::Result<SmtpSession, (StepError, Stage)> {
         let mut tries = 0;
         loop {
             tries += 1;

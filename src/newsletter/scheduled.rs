@@ -20,7 +20,7 @@ use crate::config::MailSettings;
 use crate::content::{Site, SiteFacts};
 use crate::mail::MailServer;
 use crate::outbox::schedule;
-use crate::store::{DueIssue, IssueCounts, MAX_HAND_OVER, RunOutcome, Store};
+use crate::store::{DueIssue, IssueCounts, RunOutcome, Store};
 
 const LEASE: Duration = Duration::from_secs(60);
 /// A pause or a cancellation that another server or a command stored is noticed with the next renewal.
@@ -72,12 +72,7 @@ impl ScheduledIssues {
                 ..Report::default()
             },
         };
-        // None of this run's mails is on its way any more.
-        let settled = store.now() + MAX_HAND_OVER;
-        let after = store.issue_counts(issue, settled).await?;
-        if after.left == 0 {
-            store.finish_issue(issue, store.now()).await?;
-        }
+        let after = store.end_run(issue).await?;
         let outcome = outcome(due, &report, after, store.now());
         log_outcome(due, &report, after, &outcome);
         if !store.settle_issue(due, outcome, store.now()).await? {

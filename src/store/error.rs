@@ -67,12 +67,12 @@ pub enum StoreError {
     HalfMoved { location: String },
     #[error("can't move the database: {0}")]
     Move(String),
-    /// A later version wrote it, or it was edited by hand.
-    #[error("{0} can't be read: `frontdoor check` says what to do")]
+    /// A row, with its column or the reason: a later version wrote it, or it was edited by hand.
+    #[error("a row can't be read ({0}): `frontdoor check` says what to do")]
     Unreadable(String),
     /// The row to be changed doesn't exist.
     #[error(
-        "the record of this mail is gone: the subscriber was removed, or another run has withdrawn it"
+        "the record of this mail is gone: the subscriber was removed, or another run has withdrawn it; the others still get the issue"
     )]
     SendRecordGone,
     #[error("can't write the backup {location}: {reason}")]

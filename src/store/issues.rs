@@ -25,20 +25,20 @@ const MAX_EARLIER: usize = 3;
 const GETS_ISSUES: &str = "subscribers.state = 'confirmed' AND subscribers.suspended_at IS NULL";
 
 /// A condition on the subscribers table: the subscriber gets issues but doesn't have this one.
-fn is_left(issue: &str) -> String {
+fn is_left(issue_sql: &str) -> String {
     format!(
         "{GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS sends
-            WHERE sends.issue = {issue} AND sends.subscriber_id = subscribers.id
+            WHERE sends.issue = {issue_sql} AND sends.subscriber_id = subscribers.id
                 AND sends.state <> 'deferred')"
     )
 }
 
 /// A condition on an issue's mail: it was cut off while being handed over. A later one than `$2` may
 /// still be on its way, unless the issue isn't being sent any more.
-fn is_unsure(finished_at: &str, schedule: &str) -> String {
+fn is_unsure(finished_at_sql: &str, schedule_sql: &str) -> String {
     format!(
-        "sends.state = 'offered' AND (sends.offered_at <= $2 OR {finished_at} IS NOT NULL
-            OR coalesce({schedule}, '') IN ('cancelled', 'given_up'))"
+        "sends.state = 'offered' AND (sends.offered_at <= $2 OR {finished_at_sql} IS NOT NULL
+            OR coalesce({schedule_sql}, '') IN ('cancelled', 'given_up'))"
     )
 }
 
@@ -446,6 +446,16 @@ impl Store {
         let values = args![issue.id, issue.file_name, issue.subject];
         let read = |row: &Row| record!(row => EarlierIssue: subject, file_name, first_sent_at, got);
         self.query(&sql, values, read).await
+    }
+
+    /// Counts the mails after a run, none of which is on its way any more. If nobody is left, the
+    /// issue is finished.
+    pub async fn end_run(&self, issue: &str) -> Result<IssueCounts> {
+        let counts = self.issue_counts(issue, self.now() + MAX_HAND_OVER).await?;
+        if counts.left == 0 {
+            self.finish_issue(issue, self.now()).await?;
+        }
+        Ok(counts)
     }
 
     /// Counts a mail that is being handed over at this time neither as unsure nor as left.

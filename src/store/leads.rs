@@ -1,4 +1,5 @@
-//! Leads: adding and listing them, and when they are due.
+//! Leads: adding and listing them, and when they are due. A lead is a row of `contacts`: the table
+//! and `/api/contacts` keep that older word.
 
 use std::time::Duration;
 

@@ -61,7 +61,7 @@ pub use notices::*;
 pub use person::*;
 use postgres::Postgres;
 pub use queue::JOB_TIMEOUT;
-use queue::{LONG_JOB_TIMEOUT, Shared, Work, Workers};
+use queue::{JobThreads, LONG_JOB_TIMEOUT, Shared, Work};
 pub use releases::*;
 pub use replies::*;
 pub use retention::*;
@@ -125,8 +125,8 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     database: Database,
-    writers: Workers,
-    readers: Workers,
+    writers: JobThreads,
+    readers: JobThreads,
     shared: Shared,
     location: String,
     migrated: Migrated,
@@ -205,6 +205,20 @@ impl Store {
         self.write(at(now, work)).await
     }
 
+    /// Writes only if `is_needed`, which only reads, returns true: usually there is nothing to do,
+    /// and the writer stays free for other jobs.
+    async fn write_if<T: Default + Send + 'static>(
+        &self,
+        is_needed: impl Work<bool>,
+        work: impl Work<T>,
+    ) -> Result<T> {
+        if self.read(is_needed).await? {
+            self.write(work).await
+        } else {
+            Ok(T::default())
+        }
+    }
+
     /// Runs a write of a new lead, which shares its transaction with others on either database. No
     /// row of its own can be locked yet: if it waits for a lock, no lead can be stored.
     async fn write_lead<T: Send + 'static>(&self, now: Timestamp, work: impl Work<T>) -> Result<T> {
@@ -267,6 +281,22 @@ impl Store {
             .await
     }
 
+    /// Runs one query. Unreadable rows of the table are left out ([`Tx::readable`]).
+    async fn query_readable<T: Send + 'static>(
+        &self,
+        table: &'static str,
+        sql: &str,
+        args: &[Value],
+        read: impl Fn(&Row) -> Result<T> + Send + 'static,
+    ) -> Result<Vec<T>> {
+        let (sql, args) = (sql.to_owned(), args.to_vec());
+        self.read(move |tx| {
+            let rows = tx.query(&sql, &args)?;
+            Ok(tx.readable(&rows, table, &read))
+        })
+        .await
+    }
+
     /// The only column of the only row of a query.
     async fn value<T: FromValue + Send + 'static>(&self, sql: &str, args: &[Value]) -> Result<T> {
         let (sql, args) = (sql.to_owned(), args.to_vec());
@@ -278,7 +308,8 @@ impl Store {
     }
 
     /// The current time by the clock that all users of the database share: this machine's for a
-    /// file, the server's for a database server.
+    /// file, the server's for a database server. Callers pass it to what they store; the machine's
+    /// own clock is only for what is shown.
     pub fn now(&self) -> Timestamp {
         let now = Timestamp::now();
         let offset = match self.database() {

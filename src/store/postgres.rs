@@ -22,7 +22,7 @@ use tokio_postgres::{Client, Config, Error, SimpleQueryMessage, Socket, Statemen
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::health::lock;
-use super::queue::{Connection, LONG_JOB_TIMEOUT, Shared, Work, Workers, on_thread};
+use super::queue::{Connection, JobThreads, LONG_JOB_TIMEOUT, Shared, Work, on_thread};
 use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
     Database, Inner, Migrated, OpenMode, PostgresUrl, Result, StoreError, migrate, postgres_tls,
@@ -80,8 +80,8 @@ pub fn open(url: &PostgresUrl, mode: OpenMode, shared: Shared) -> Result<Inner> 
     let count = url.connections.saturating_sub(count).clamp(1, MAX_READERS);
     let readers = connections(count, false)?;
     Ok(Inner {
-        writers: Workers::start("store-writer", writers, &shared)?,
-        readers: Workers::start("store-reader", readers, &shared)?,
+        writers: JobThreads::start("store-writer", writers, &shared)?,
+        readers: JobThreads::start("store-reader", readers, &shared)?,
         shared,
         location: url.location.clone(),
         database: Database::Postgres(Postgres { connector }),

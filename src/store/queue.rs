@@ -59,7 +59,7 @@ pub trait Connection {
 }
 
 /// The threads of one queue.
-pub struct Workers {
+pub struct JobThreads {
     queue: Arc<Queue>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -85,7 +85,7 @@ struct State {
     closed: bool,
 }
 
-impl Workers {
+impl JobThreads {
     /// Starts one thread for each connection.
     pub fn start<C: Connection + Send + 'static>(
         name: &str,
@@ -94,7 +94,7 @@ impl Workers {
     ) -> Result<Self> {
         let queue = Arc::<Queue>::default();
         let threads = connections.into_iter().map(|connection| {
-            let worker = Worker {
+            let worker = JobThread {
                 queue: queue.clone(),
                 connection,
                 shared: shared.clone(),
@@ -152,7 +152,7 @@ impl Workers {
     }
 }
 
-impl Drop for Workers {
+impl Drop for JobThreads {
     fn drop(&mut self) {
         self.queue.close();
     }
@@ -198,7 +198,7 @@ impl Queue {
     }
 }
 
-struct Worker<C> {
+struct JobThread<C> {
     queue: Arc<Queue>,
     connection: C,
     shared: Shared,
@@ -212,7 +212,7 @@ struct Group {
     in_commit: bool,
 }
 
-impl<C: Connection> Worker<C> {
+impl<C: Connection> JobThread<C> {
     fn serve(mut self) {
         while let Some(next) = self.queue.next() {
             let Some(job) = next else {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::queue::{Connection, JOB_TIMEOUT, Shared, Workers};
+use super::queue::{Connection, JOB_TIMEOUT, JobThreads, Shared};
 use super::tx::{Engine, Row, Session, Tx, Value};
 use super::{Health, Result, StoreError, Wakeups};
 
@@ -61,23 +61,26 @@ impl Session for InMemory {
     }
 }
 
-fn start(database: &InMemory, threads: usize) -> Workers {
+fn start(database: &InMemory, threads: usize) -> JobThreads {
     let shared = Shared {
         health: Arc::new(Health::default()),
         wakeups: Wakeups::default(),
         largest_group: 64,
     };
     let connections = vec![database.clone(); threads];
-    Workers::start("test", connections, &shared).unwrap()
+    JobThreads::start("test", connections, &shared).unwrap()
 }
 
-fn run(workers: &Workers, work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static) -> Caller<'_> {
+fn run(
+    workers: &JobThreads,
+    work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static,
+) -> Caller<'_> {
     Box::pin(workers.run(true, JOB_TIMEOUT, work))
 }
 
 /// Queues this work. `Err` means that it was answered at once.
 async fn ask(
-    workers: &Workers,
+    workers: &JobThreads,
     work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static,
 ) -> std::result::Result<Caller<'_>, Result<()>> {
     let mut caller = run(workers, work);
@@ -88,7 +91,7 @@ async fn ask(
 }
 
 /// Keeps a thread busy until the sender is dropped.
-async fn hold(workers: &Workers) -> (Sender<()>, Caller<'_>) {
+async fn hold(workers: &JobThreads) -> (Sender<()>, Caller<'_>) {
     let (gate, opened) = channel::<()>();
     let opened = Mutex::new(opened);
     let wait = move |_: &mut Tx<'_>| {

@@ -1,6 +1,5 @@
 //! Query helpers shared by several subjects.
 
-use super::queue::Work;
 use super::tx::{Row, Value, args};
 use super::{Cursor, Result, Store};
 
@@ -61,22 +60,6 @@ impl Select {
 }
 
 impl Store {
-    /// Runs one query. Unreadable rows of the table are left out ([`Tx::readable`]).
-    pub(super) async fn query_readable<T: Send + 'static>(
-        &self,
-        table: &'static str,
-        sql: &str,
-        args: &[Value],
-        read: impl Fn(&Row) -> Result<T> + Send + 'static,
-    ) -> Result<Vec<T>> {
-        let (sql, args) = (sql.to_owned(), args.to_vec());
-        self.read(move |tx| {
-            let rows = tx.query(&sql, &args)?;
-            Ok(tx.readable(&rows, table, &read))
-        })
-        .await
-    }
-
     /// Some ids in these rows that end in this text.
     pub(super) async fn ids_ending(&self, end: &str, rows: &str) -> Result<Vec<String>> {
         let sql = format!(
@@ -84,19 +67,5 @@ impl Store {
             ORDER BY id LIMIT 10"
         );
         self.query(&sql, args![end], |row| row.at(0)).await
-    }
-
-    /// Writes only if `is_needed`, which only reads, returns true: usually there is nothing to do,
-    /// and the writer stays free for other jobs.
-    pub(super) async fn write_if<T: Default + Send + 'static>(
-        &self,
-        is_needed: impl Work<bool>,
-        work: impl Work<T>,
-    ) -> Result<T> {
-        if self.read(is_needed).await? {
-            self.write(work).await
-        } else {
-            Ok(T::default())
-        }
     }
 }

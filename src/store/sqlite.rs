@@ -15,7 +15,7 @@ use rusqlite::hooks::Wal;
 use tokio::sync::watch;
 
 use super::health::lock;
-use super::queue::{Connection, Shared, Work, Workers, on_thread};
+use super::queue::{Connection, JobThreads, Shared, Work, on_thread};
 use super::sqlite_file::{self as file, BUSY_TIMEOUT, Change, Files, Generation, Stamp, beside};
 use super::sqlite_session::SqliteSession;
 use super::tx::{Session, Tx};
@@ -65,8 +65,8 @@ pub fn open(path: &Path, mode: OpenMode, shared: Shared) -> Result<Inner> {
     };
     let readers = (0..READERS).map(reader).collect();
     Ok(Inner {
-        writers: Workers::start("store-writer", vec![writer], &shared)?,
-        readers: Workers::start("store-reader", readers, &shared)?,
+        writers: JobThreads::start("store-writer", vec![writer], &shared)?,
+        readers: JobThreads::start("store-reader", readers, &shared)?,
         shared,
         location: files.location(),
         database: Database::Sqlite(Sqlite { files, watch }),

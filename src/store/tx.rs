@@ -65,7 +65,8 @@ pub(super) use record;
 
 pub struct Tx<'a> {
     session: &'a mut dyn Session,
-    /// The time of the caller's change, by the clock that all users of the database share.
+    /// The time of the caller's change, if the work was started with `write_at`; otherwise this
+    /// machine's.
     pub now: Timestamp,
     /// Whether to wake this server's workers after the commit.
     pub wakes: bool,
@@ -156,7 +157,7 @@ impl<'a> Tx<'a> {
     pub fn value<T: FromValue>(&mut self, sql: &str, args: &[Value]) -> Result<T> {
         match self.first(sql, args)? {
             Some(row) => row.at(0),
-            None => Err(unreadable("a row that isn't there")),
+            None => Err(unreadable("it is missing")),
         }
     }
 

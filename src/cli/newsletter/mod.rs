@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::lists::{Columns, Shown, none};
@@ -67,7 +66,7 @@ async fn preview(args: &PreviewIssue, built_in: &'static [u8], store: &Store) ->
     let release = releases::shown_release(&site, built_in, store).await?;
     let issue = send::read(&args.file, |path| {
         // A post need not be on the site yet.
-        let page = send::page(&release, path, Timestamp::now());
+        let page = send::page(&release, path, store.now());
         Some(page.unwrap_or_default())
     })?;
     let file = args.file.with_extension("preview.html");
@@ -143,7 +142,10 @@ async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
     }
     let issue = match &found[..] {
         [issue] => issue,
-        [] => bail!("no scheduled issue has this id; `frontdoor newsletter list` shows them"),
+        [] => bail!(
+            "no scheduled issue has the id {}; `frontdoor newsletter list` shows them",
+            printable_line(id.unwrap_or_default())
+        ),
         several => {
             let ids: Vec<_> = several.iter().map(|each| short(&each.issue.id)).collect();
             bail_usage!("several are scheduled: name {}", ids.join(" or "))

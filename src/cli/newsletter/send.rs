@@ -82,7 +82,7 @@ pub async fn run(args: &SendIssue, built_in: &'static [u8], store: &Store) -> Re
     });
     let at = at.transpose()?;
     let release = releases::shown_release(&site, built_in, store).await?;
-    let then = at.unwrap_or_else(Timestamp::now);
+    let then = at.unwrap_or_else(|| store.now());
     let issue = read(&args.file, |path| page(&release, path, then))?;
     if args.dry_run {
         return dry_run(args, store, &issue, at).await;
@@ -184,13 +184,7 @@ async fn send_all(mailing: Arc<Mailing>, args: &SendIssue) -> Result<()> {
     let mut progress = Progress::new("mails", before.left);
     let show = |so_far: &Report| progress.show(so_far.done());
     let report = crate::newsletter::send_issue(mailing, &stop, show).await;
-    // None of this run's mails is on its way any more.
-    let settled = store.now() + MAX_HAND_OVER;
-    let after = store.issue_counts(&issue.id, settled).await?;
-    if after.left == 0 {
-        store.finish_issue(&issue.id, store.now()).await?;
-    }
-    conclude(&report, after)
+    conclude(&report, store.end_run(&issue.id).await?)
 }
 
 /// The mails of earlier runs that this one tries again: their state, and since when at the latest.

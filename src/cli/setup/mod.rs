@@ -70,7 +70,7 @@ pub struct Names {
 
 pub fn run(args: &SetupArgs) -> Result<()> {
     if !args.dry_run && !geteuid().is_root() {
-        bail_usage!("setup must be run as root");
+        bail_usage!("setup must be run as root: use sudo, or --dry-run to see what it would do");
     }
     let domain = match &args.domain {
         Some(domain) => Some(domain.clone()),

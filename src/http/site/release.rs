@@ -279,7 +279,7 @@ fn read_first_line(bytes: &Bytes) -> anyhow::Result<(String, usize)> {
     let end = start.copied().position(|byte| byte == b'\n');
     let first = end.and_then(|end| std::str::from_utf8(&bytes[..end]).ok());
     let (Some(end), Some(words)) = (end, first.and_then(|line| line.strip_prefix(NAME))) else {
-        bail!("this isn't a release file; `npm run build` in web/ makes one, web/dist/site.pack");
+        bail!("this isn't a release file; `make web` makes one, web/dist/site.pack");
     };
     let (format, rest) = words.split_once(' ').unwrap_or((words, ""));
     ensure!(

@@ -1,5 +1,5 @@
 //! Mails to the owner and to visitors, as a mail server and a mail program see them. A refused mail is
-//! given up only if a visitor's address is wrong, and otherwise retried: `mail::reply` has the codes.
+//! given up only if a visitor's address is wrong, and otherwise retried: `mail::refusal` has the codes.
 
 use frontdoor::config::MailSettings;
 use frontdoor::content::site;

@@ -49,9 +49,7 @@ async fn delivered(test: &TestStore) -> usize {
 
 /// Waits until the worker has recorded what it sent and has looked for more.
 async fn until_idle(test: &TestStore, number: usize) {
-    while delivered(test).await < number {
-        tokio::task::yield_now().await;
-    }
+    until("deliveries", async || delivered(test).await >= number).await;
     // The store runs the worker's own claim before the last of these.
     for _ in 0..3 {
         assert!(
@@ -244,7 +242,10 @@ async fn an_unreadable_row_is_named_and_the_others_are_listed_and_sent() {
     let output = test.run(&["leads", "show", last]).succeeds();
     output.stderr_contains("(kind)");
     let output = test.run(&["leads", "show", first]);
-    output.fails_with(1, "can't be read: `frontdoor check` says what to do");
+    output.fails_with(
+        1,
+        "a row can't be read (kind): `frontdoor check` says what to do",
+    );
     let output = test.run(&["check"]).succeeds();
     for id in unreadable.iter().chain([first]) {
         let line = output.stdout.lines().find(|line| line.contains(id));
