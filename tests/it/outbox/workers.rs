@@ -244,7 +244,7 @@ async fn an_unreadable_row_is_named_and_the_others_are_listed_and_sent() {
     let output = test.run(&["leads", "show", first]);
     output.fails_with(
         1,
-        "a row can't be read (kind): `frontdoor check` says what to do",
+        "a row can't be read (created_at): `frontdoor check` says what to do",
     );
     let output = test.run(&["check"]).succeeds();
     for id in unreadable.iter().chain([first]) {
