@@ -174,7 +174,7 @@ export const useNumbers = (days: string) =>
   });
 
 /** What is shown of a longer search until the server answers: of all leads of the shorter one, those that still match. */
-function stillMatching(found: InboxPages | undefined, view: Api.InboxView, q: string) {
+export function stillMatching(found: InboxPages | undefined, view: Api.InboxView, q: string) {
   const page = found?.pages[0];
   if (!page?.q || page.after || page.view !== view || !q.startsWith(page.q)) return found;
   const words = q.toLowerCase().split(/[^\p{L}\p{N}]+/u);
